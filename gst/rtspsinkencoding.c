@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+/* What stands between the raw frame and its access unit, as a bin:
+ *
+ *   h264: queue ! videoconvert ! capsfilter (4:2:0) ! videocrop (even size)
+ *         ! encoder ! capsfilter (profile) ! h264parse
+ *   raw:  queue ! videoconvert ! capsfilter (a format of RFC 4175)
+ *
+ * and the payloader that fits it. Built on the application's thread at
+ * NULL→READY; configured on the upstream thread for each new input caps,
+ * before they go through. No locks. */
+
+#include "rtspsinkencoding.h"
+
+#include "rtspsinkencoders.h"
+#include "rtspsinkformats.h"
+
+GST_DEBUG_CATEGORY_STATIC (rtsp_sink_encoding_debug);
+#define GST_CAT_DEFAULT rtsp_sink_encoding_debug
+
+/* Two frames: enough to bridge a late encoder, few enough that a camera with
+ * a pool of four never runs dry. */
+#define QUEUE_FRAMES 2
+
+#define MIN_AUTO_BITRATE 400000
+
+#define H264_INPUT "video/x-raw, format = (string) { I420, NV12, YV12 }"
+
+/* Main is the most that browsers and phones are sure to decode. */
+#define H264_OUTPUT \
+    "video/x-h264, profile = (string) { main, constrained-baseline, baseline }"
+#define H264_OUTPUT_INTERLACED "video/x-h264, profile = (string) main"
+
+struct _RtspSinkEncoding
+{
+  /* Constant after construction. */
+  GstRtspServerSinkCodec codec;
+  guint bitrate;
+  gboolean own_choice;          /* of the encoder */
+  GstElement *bin;
+  GstElement *queue;
+  GstElement *convert;
+  GstElement *format;
+  GstElement *crop;             /* h264 only, as all below */
+  GstElement *encoder;
+  GstElement *profile;
+  GstElement *parser;
+};
+
+static void
+init_category (void)
+{
+  static gsize done = 0;
+
+  if (g_once_init_enter (&done)) {
+    GST_DEBUG_CATEGORY_INIT (rtsp_sink_encoding_debug,
+        "rtspserversink-encoding", 0, "rtspserversink: conversion, encoding");
+    g_once_init_leave (&done, 1);
+  }
+}
+
+/* Which of Debian's packages has an element, for the error's cure. */
+static const struct
+{
+  const gchar *factory;
+  const gchar *package;
+} packages[] = {
+  {"queue", "libgstreamer1.0-0"},
+  {"capsfilter", "libgstreamer1.0-0"},
+  {"videoconvert", "gstreamer1.0-plugins-base"},
+  {"videocrop", "gstreamer1.0-plugins-good"},
+  {"h264parse", "gstreamer1.0-plugins-bad"},
+  {"rtph264pay", "gstreamer1.0-plugins-good"},
+  {"rtpvrawpay", "gstreamer1.0-plugins-good"},
+};
+
+static const gchar *
+package_of (const gchar * factory)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (packages); i++) {
+    if (g_str_equal (packages[i].factory, factory))
+      return packages[i].package;
+  }
+  g_return_val_if_reached ("gstreamer1.0");
+}
+
+static GstElement *
+make (const gchar * factory, const gchar * name, GError ** error)
+{
+  GstElement *element = gst_element_factory_make (factory, name);
+
+  if (element == NULL)
+    g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN,
+        "The element %s is missing: install the package %s", factory,
+        package_of (factory));
+  return element;
+}
+
+static GstElement *
+add (RtspSinkEncoding * self, const gchar * factory, const gchar * name,
+    GError ** error)
+{
+  GstElement *element = make (factory, name, error);
+
+  if (element != NULL)
+    gst_bin_add (GST_BIN (self->bin), element);
+  return element;
+}
+
+static void
+set_caps (GstElement * capsfilter, const gchar * description)
+{
+  g_autoptr (GstCaps) caps = gst_caps_from_string (description);
+
+  g_object_set (capsfilter, "caps", caps, NULL);
+}
+
+static gboolean
+add_raw_part (RtspSinkEncoding * self, GError ** error)
+{
+  if (!(self->queue = add (self, "queue", "queue", error))
+      || !(self->convert = add (self, "videoconvert", "convert", error))
+      || !(self->format = add (self, "capsfilter", "format", error)))
+    return FALSE;
+
+  g_object_set (self->queue, "max-size-buffers", QUEUE_FRAMES,
+      "max-size-bytes", 0, "max-size-time", G_GUINT64_CONSTANT (0),
+      "silent", TRUE, NULL);
+  return gst_element_link_many (self->queue, self->convert, self->format, NULL);
+}
+
+static gboolean
+add_encoder (RtspSinkEncoding * self, const RtspSinkSettings * settings,
+    GError ** error)
+{
+  GstElement *encoder;
+
+  self->own_choice = settings->encoder == NULL;
+  if (self->own_choice)
+    encoder = rtsp_sink_encoders_choose (error);
+  else
+    encoder = rtsp_sink_encoders_parse (settings->encoder, error);
+  if (encoder == NULL)
+    return FALSE;
+
+  gst_bin_add (GST_BIN (self->bin), encoder);
+  self->encoder = encoder;
+  gst_object_unref (encoder);
+  return TRUE;
+}
+
+static gboolean
+add_h264_part (RtspSinkEncoding * self, const RtspSinkSettings * settings,
+    GError ** error)
+{
+  if (!(self->crop = add (self, "videocrop", "crop", error))
+      || !add_encoder (self, settings, error)
+      || !(self->profile = add (self, "capsfilter", "profile", error))
+      || !(self->parser = add (self, "h264parse", "parser", error)))
+    return FALSE;
+
+  /* Parameter sets before each key unit come from the parser. The payloader
+   * would repeat them before each slice of it, which to a decoder begins the
+   * next picture. */
+  g_object_set (self->parser, "config-interval", -1, NULL);
+  /* Known before the input is, so that a source that has a choice makes what
+   * needs no conversion. */
+  set_caps (self->format, H264_INPUT);
+
+  if (gst_element_link_many (self->format, self->crop, self->encoder,
+          self->profile, self->parser, NULL))
+    return TRUE;
+
+  g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_WRONG_TYPE,
+      "encoder=\"%s\" does not turn raw video into H.264",
+      settings->encoder ? settings->encoder : GST_OBJECT_NAME (self->encoder));
+  return FALSE;
+}
+
+static void
+add_ghost_pad (RtspSinkEncoding * self, const gchar * name,
+    GstElement * element)
+{
+  GstPad *target = gst_element_get_static_pad (element, name);
+
+  gst_element_add_pad (self->bin, gst_ghost_pad_new (name, target));
+  gst_object_unref (target);
+}
+
+/**
+ * rtsp_sink_encoding_new:
+ * @error: says what is missing or wrong, and the cure
+ *
+ * Returns: (transfer full) (nullable): the bin's owner
+ */
+RtspSinkEncoding *
+rtsp_sink_encoding_new (const RtspSinkSettings * settings, GError ** error)
+{
+  g_autoptr (RtspSinkEncoding) self = g_new0 (RtspSinkEncoding, 1);
+
+  init_category ();
+  self->codec = settings->codec;
+  self->bitrate = settings->bitrate;
+  self->bin = gst_object_ref_sink (gst_bin_new ("encoding"));
+
+  if (!add_raw_part (self, error))
+    return NULL;
+  if (self->codec == GST_RTSP_SERVER_SINK_CODEC_H264
+      && !add_h264_part (self, settings, error))
+    return NULL;
+
+  add_ghost_pad (self, "sink", self->queue);
+  add_ghost_pad (self, "src", self->parser ? self->parser : self->format);
+
+  return g_steal_pointer (&self);
+}
+
+/* The bin may live on in its parent. */
+void
+rtsp_sink_encoding_free (RtspSinkEncoding * self)
+{
+  if (self == NULL)
+    return;
+  if (self->bin != NULL && GST_OBJECT_PARENT (self->bin) == NULL)
+    gst_element_set_state (self->bin, GST_STATE_NULL);
+  gst_clear_object (&self->bin);
+  g_free (self);
+}
+
+/**
+ * rtsp_sink_encoding_get_bin:
+ *
+ * Returns: (transfer none): the bin, with the pads sink and src
+ */
+GstElement *
+rtsp_sink_encoding_get_bin (RtspSinkEncoding * self)
+{
+  return self->bin;
+}
+
+/**
+ * rtsp_sink_encoding_make_payloader:
+ * @error: says what is missing
+ *
+ * Returns: (transfer floating) (nullable): a payloader for the bin's output
+ */
+GstElement *
+rtsp_sink_encoding_make_payloader (RtspSinkEncoding * self, GError ** error)
+{
+  GstElement *payloader;
+
+  if (self->codec == GST_RTSP_SERVER_SINK_CODEC_RAW)
+    return make ("rtpvrawpay", "payloader", error);
+
+  payloader = make ("rtph264pay", "payloader", error);
+  if (payloader != NULL)
+    gst_util_set_object_arg (G_OBJECT (payloader), "aggregate-mode",
+        "zero-latency");
+  return payloader;
+}
+
+/* 4:2:0 halves both sides, and the fields of interlaced video once more. */
+static gboolean
+set_crop (RtspSinkEncoding * self, const GstVideoInfo * info, GError ** error)
+{
+  gint rows = GST_VIDEO_INFO_IS_INTERLACED (info) ? 4 : 2;
+  gint right = GST_VIDEO_INFO_WIDTH (info) % 2;
+  gint bottom = GST_VIDEO_INFO_HEIGHT (info) % rows;
+
+  if (GST_VIDEO_INFO_WIDTH (info) < 2 || GST_VIDEO_INFO_HEIGHT (info) < rows) {
+    g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+        "A picture of %dx%d is too small for H.264: it takes at least 2x%d",
+        GST_VIDEO_INFO_WIDTH (info), GST_VIDEO_INFO_HEIGHT (info), rows);
+    return FALSE;
+  }
+  g_object_set (self->crop, "right", right, "bottom", bottom, NULL);
+  return TRUE;
+}
+
+static guint
+auto_bitrate (const GstVideoInfo * info)
+{
+  guint64 pixels = (guint64) GST_VIDEO_INFO_WIDTH (info)
+      * GST_VIDEO_INFO_HEIGHT (info);
+  gint fps_n = GST_VIDEO_INFO_FPS_N (info), fps_d = GST_VIDEO_INFO_FPS_D (info);
+  guint64 bitrate;
+
+  if (fps_n <= 0 || fps_d <= 0) {
+    fps_n = 30;
+    fps_d = 1;
+  }
+  bitrate = gst_util_uint64_scale_int (pixels, fps_n, fps_d) / 10;
+  return CLAMP (bitrate, MIN_AUTO_BITRATE, G_MAXINT);
+}
+
+static gboolean
+configure_h264 (RtspSinkEncoding * self, const GstVideoInfo * info,
+    GError ** error)
+{
+  if (!set_crop (self, info, error))
+    return FALSE;
+  set_caps (self->profile, GST_VIDEO_INFO_IS_INTERLACED (info) ?
+      H264_OUTPUT_INTERLACED : H264_OUTPUT);
+
+  /* A description is the user's: only what is asked for changes it. */
+  if (self->bitrate != 0)
+    rtsp_sink_encoders_set_bitrate (self->encoder, self->bitrate);
+  else if (self->own_choice)
+    rtsp_sink_encoders_set_bitrate (self->encoder, auto_bitrate (info));
+  return TRUE;
+}
+
+/**
+ * rtsp_sink_encoding_configure:
+ * @caps: what comes next
+ * @error: says why it cannot be served, and the cure
+ *
+ * Upstream thread, before @caps go into the bin.
+ */
+gboolean
+rtsp_sink_encoding_configure (RtspSinkEncoding * self, const GstCaps * caps,
+    GError ** error)
+{
+  g_autoptr (GstCaps) format = NULL;
+  GstVideoInfo info;
+
+  if (!gst_video_info_from_caps (&info, caps)) {
+    g_set_error_literal (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+        "The caps are no complete raw video: format, width and height are "
+        "needed");
+    return FALSE;
+  }
+
+  if (self->codec == GST_RTSP_SERVER_SINK_CODEC_RAW) {
+    format = rtsp_sink_formats_for_raw (&info, error);
+    if (format == NULL)
+      return FALSE;
+  } else {
+    if (!configure_h264 (self, &info, error))
+      return FALSE;
+    format = rtsp_sink_formats_for_encoder (&info);
+  }
+
+  GST_DEBUG_OBJECT (self->bin, "converting to %" GST_PTR_FORMAT, format);
+  g_object_set (self->format, "caps", format, NULL);
+  return TRUE;
+}
+
+/**
+ * rtsp_sink_encoding_set_leaky:
+ * @leaky: TRUE: a frame that finds the queue full takes the place of an older
+ *   one, so that a live source never waits; FALSE: it waits
+ *
+ * Upstream thread.
+ */
+void
+rtsp_sink_encoding_set_leaky (RtspSinkEncoding * self, gboolean leaky)
+{
+  gst_util_set_object_arg (G_OBJECT (self->queue), "leaky",
+      leaky ? "downstream" : "no");
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+#ifndef __RTSP_SINK_ENCODING_H__
+#define __RTSP_SINK_ENCODING_H__
+
+#include "rtspsinksettings.h"
+
+G_BEGIN_DECLS
+
+typedef struct _RtspSinkEncoding RtspSinkEncoding;
+
+RtspSinkEncoding *rtsp_sink_encoding_new (const RtspSinkSettings * settings,
+    GError ** error);
+
+void rtsp_sink_encoding_free (RtspSinkEncoding * self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (RtspSinkEncoding, rtsp_sink_encoding_free)
+
+GstElement *rtsp_sink_encoding_get_bin (RtspSinkEncoding * self);
+
+GstElement *rtsp_sink_encoding_make_payloader (RtspSinkEncoding * self,
+    GError ** error);
+
+gboolean rtsp_sink_encoding_configure (RtspSinkEncoding * self,
+    const GstCaps * caps, GError ** error);
+
+void rtsp_sink_encoding_set_leaky (RtspSinkEncoding * self, gboolean leaky);
+
+G_END_DECLS
+
+#endif

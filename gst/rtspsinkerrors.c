@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+/* Error messages on the bus: one per failure, what it is about first, then
+ * the reason, then the cure. Any thread that holds no lock of ours. */
+
+#include "rtspsinkerrors.h"
+
+#include <gst/pbutils/missing-plugins.h>
+
+/**
+ * rtsp_sink_errors_post:
+ * @error: a sentence with its cure
+ */
+void
+rtsp_sink_errors_post (GstElement * element, const GError * error)
+{
+  gst_element_message_full (element, GST_MESSAGE_ERROR, error->domain,
+      error->code, g_strdup_printf ("%s.", error->message), NULL, __FILE__,
+      GST_FUNCTION, __LINE__);
+}
+
+/**
+ * rtsp_sink_errors_post_encoding:
+ * @error: why nothing can be encoded
+ *
+ * Applications that install plugins get told what to look for.
+ */
+void
+rtsp_sink_errors_post_encoding (GstElement * element, const GError * error)
+{
+  g_autoptr (GstCaps) caps = gst_caps_new_empty_simple ("video/x-h264");
+
+  if (g_error_matches (error, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN))
+    gst_element_post_message (element,
+        gst_missing_encoder_message_new (element, caps));
+  rtsp_sink_errors_post (element, error);
+}
+
+/**
+ * rtsp_sink_errors_post_listen:
+ * @cause: why the address and port cannot be listened on
+ */
+void
+rtsp_sink_errors_post_listen (GstElement * element,
+    const RtspSinkSettings * settings, const GError * cause)
+{
+  GST_ELEMENT_ERROR (element, RESOURCE, OPEN_READ_WRITE,
+      ("Cannot serve on address \"%s\" port %u mount \"%s\": %s. Set port "
+          "to a free one (0 takes any) and address to one of this machine's "
+          "(\"0.0.0.0\" or \"::\" for all).",
+          settings->address ? settings->address : "", settings->port,
+          settings->mount ? settings->mount : "", cause->message), (NULL));
+}
+
+/**
+ * rtsp_sink_errors_post_mount:
+ * @cause: why the mount cannot be served, and the cure
+ */
+void
+rtsp_sink_errors_post_mount (GstElement * element,
+    const RtspSinkSettings * settings, const GError * cause)
+{
+  GST_ELEMENT_ERROR (element, RESOURCE, SETTINGS,
+      ("Cannot serve on address \"%s\" port %u mount \"%s\": %s.",
+          settings->address ? settings->address : "", settings->port,
+          settings->mount ? settings->mount : "", cause->message), (NULL));
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+#ifndef __RTSP_SINK_ERRORS_H__
+#define __RTSP_SINK_ERRORS_H__
+
+#include "rtspsinksettings.h"
+
+G_BEGIN_DECLS
+
+void rtsp_sink_errors_post (GstElement * element, const GError * error);
+
+void rtsp_sink_errors_post_encoding (GstElement * element,
+    const GError * error);
+
+void rtsp_sink_errors_post_listen (GstElement * element,
+    const RtspSinkSettings * settings, const GError * cause);
+
+void rtsp_sink_errors_post_mount (GstElement * element,
+    const RtspSinkSettings * settings, const GError * cause);
+
+G_END_DECLS
+
+#endif

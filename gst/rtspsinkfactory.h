@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+#ifndef __RTSP_SINK_FACTORY_H__
+#define __RTSP_SINK_FACTORY_H__
+
+#include <gst/rtsp-server/rtsp-server.h>
+
+#include "rtspsinkfanout.h"
+
+G_BEGIN_DECLS
+
+#define RTSP_TYPE_SINK_FACTORY (rtsp_sink_factory_get_type ())
+G_DECLARE_FINAL_TYPE (RtspSinkFactory, rtsp_sink_factory, RTSP, SINK_FACTORY,
+    GstRTSPMediaFactory)
+
+/* What the factory tells its owner. Viewers' threads. */
+typedef struct
+{
+  /* A viewer plays for the first time, from @peer. */
+  void (*viewer_added) (GObject * owner, guint id, const gchar * peer);
+
+  /* It is gone. */
+  void (*viewer_removed) (GObject * owner, guint id, const gchar * peer);
+
+  /* A media is gone. */
+  void (*media_gone) (GObject * owner);
+} RtspSinkFactoryFuncs;
+
+RtspSinkFactory *rtsp_sink_factory_new (RtspSinkFanout * fanout,
+    const RtspSinkFactoryFuncs * funcs, GObject * owner);
+
+guint rtsp_sink_factory_count_media (RtspSinkFactory * self);
+
+G_END_DECLS
+
+#endif

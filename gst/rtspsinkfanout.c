@@ -1,0 +1,479 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+/* One access unit to every viewer's feed. Knows which feeds there are, what
+ * their packets look like, and whether anybody waits for a key unit.
+ *
+ * The encoder's thread sends; viewers' threads join, open, close and leave.
+ * A sender works on a reference of the list that it found, so that nobody
+ * waits for it: the list itself is never changed, only replaced. */
+
+#include "rtspsinkfanout.h"
+
+GST_DEBUG_CATEGORY_STATIC (rtsp_sink_fanout_debug);
+#define GST_CAT_DEFAULT rtsp_sink_fanout_debug
+
+/* Viewers that join within this time share one key unit. */
+#define JOIN_INTERVAL (100 * G_TIME_SPAN_MILLISECOND)
+
+/* A viewer who fell behind waits for a key unit; it may not make everybody's
+ * stream a row of key units. */
+#define RECOVERY_INTERVAL (1 * G_TIME_SPAN_SECOND)
+
+/* How long the end of the input waits for viewers to get its last frames. */
+#define DRAIN_TIME (500 * G_TIME_SPAN_MILLISECOND)
+
+struct _RtspSinkFanout
+{
+  /* Constant after construction. */
+  RtspSinkFanoutFuncs funcs;
+  gpointer user_data;
+  RtspSinkMediaClock *media_clock;
+
+  GMutex lock;
+  GCond cond;
+  /* Guarded by lock, with cond. Feeds' own locks may be taken while it is
+   * held; nothing else is called. */
+  GPtrArray *feeds;             /* of RtspSinkFeed; replaced, never changed */
+  GPtrArray *draining;          /* feeds whose viewers get the end now */
+  GstCaps *caps;                /* of the packets, NULL: not known */
+  gboolean ended;
+  gboolean flushing;
+  gint64 key_requested;         /* monotonic time of the last request */
+  gboolean key_awaited;         /* it has not brought a key unit yet */
+
+  gint n_open;                  /* atomic: feeds that are not closed */
+};
+
+/**
+ * rtsp_sink_fanout_new:
+ *
+ * Returns: (transfer full): a fan-out without feeds
+ */
+RtspSinkFanout *
+rtsp_sink_fanout_new (const RtspSinkFanoutFuncs * funcs, gpointer user_data)
+{
+  RtspSinkFanout *self = g_new0 (RtspSinkFanout, 1);
+
+  GST_DEBUG_CATEGORY_INIT (rtsp_sink_fanout_debug, "rtspserversink-fanout", 0,
+      "rtspserversink: access units to all viewers");
+
+  self->funcs = *funcs;
+  self->user_data = user_data;
+  self->media_clock = rtsp_sink_media_clock_new ();
+  g_mutex_init (&self->lock);
+  g_cond_init (&self->cond);
+  self->feeds = g_ptr_array_new_with_free_func (gst_object_unref);
+  self->draining = g_ptr_array_new ();
+
+  return self;
+}
+
+void
+rtsp_sink_fanout_free (RtspSinkFanout * self)
+{
+  if (self == NULL)
+    return;
+  g_ptr_array_unref (self->feeds);
+  g_ptr_array_unref (self->draining);
+  gst_clear_caps (&self->caps);
+  rtsp_sink_media_clock_unref (self->media_clock);
+  g_mutex_clear (&self->lock);
+  g_cond_clear (&self->cond);
+  g_free (self);
+}
+
+/**
+ * rtsp_sink_fanout_get_media_clock:
+ *
+ * Any thread.
+ *
+ * Returns: (transfer none): the time axis of all feeds
+ */
+RtspSinkMediaClock *
+rtsp_sink_fanout_get_media_clock (RtspSinkFanout * self)
+{
+  return self->media_clock;
+}
+
+/**
+ * rtsp_sink_fanout_is_ready:
+ *
+ * Any thread.
+ *
+ * Returns: whether feeds can join: the packets' caps are known and the input
+ *   has not ended
+ */
+gboolean
+rtsp_sink_fanout_is_ready (RtspSinkFanout * self)
+{
+  gboolean ready;
+
+  g_mutex_lock (&self->lock);
+  ready = self->caps != NULL && !self->ended;
+  g_mutex_unlock (&self->lock);
+
+  return ready;
+}
+
+static gpointer
+ref_feed (gconstpointer feed, gpointer user_data)
+{
+  return gst_object_ref ((gpointer) feed);
+}
+
+static GPtrArray *
+copy_feeds_locked (RtspSinkFanout * self)
+{
+  return g_ptr_array_copy (self->feeds, ref_feed, NULL);
+}
+
+static GPtrArray *
+ref_feeds (RtspSinkFanout * self)
+{
+  GPtrArray *feeds;
+
+  g_mutex_lock (&self->lock);
+  feeds = g_ptr_array_ref (self->feeds);
+  g_mutex_unlock (&self->lock);
+
+  return feeds;
+}
+
+static void
+replace_feeds_locked (RtspSinkFanout * self, GPtrArray * feeds)
+{
+  gint n_open = 0;
+
+  g_ptr_array_unref (self->feeds);
+  self->feeds = feeds;
+
+  for (guint i = 0; i < feeds->len; i++) {
+    RtspSinkFeedGate gate =
+        rtsp_sink_feed_get_gate (g_ptr_array_index (feeds, i));
+
+    if (gate == RTSP_SINK_FEED_WAIT_KEY || gate == RTSP_SINK_FEED_FLOW)
+      n_open++;
+  }
+  g_atomic_int_set (&self->n_open, n_open);
+}
+
+/* Feeds opened, closed or ended: counts anew. */
+static void
+recount_locked (RtspSinkFanout * self)
+{
+  replace_feeds_locked (self, g_ptr_array_ref (self->feeds));
+}
+
+/**
+ * rtsp_sink_fanout_join:
+ *
+ * Viewer's thread.
+ *
+ * Returns: (transfer full) (nullable): a closed feed; NULL if not ready
+ */
+RtspSinkFeed *
+rtsp_sink_fanout_join (RtspSinkFanout * self, const gchar * name)
+{
+  g_autoptr (GstCaps) caps = NULL;
+  RtspSinkFeed *feed = NULL;
+
+  g_mutex_lock (&self->lock);
+  if (self->caps != NULL && !self->ended) {
+    GPtrArray *feeds = copy_feeds_locked (self);
+
+    feed = gst_object_ref_sink (rtsp_sink_feed_new (name, self->media_clock,
+            self->caps));
+    g_ptr_array_add (feeds, gst_object_ref (feed));
+    replace_feeds_locked (self, feeds);
+  }
+  g_mutex_unlock (&self->lock);
+
+  return feed;
+}
+
+/* TRUE: ask for a key unit now. */
+static gboolean
+may_request_for_join (RtspSinkFanout * self)
+{
+  gint64 now = g_get_monotonic_time ();
+  gboolean may;
+
+  g_mutex_lock (&self->lock);
+  may = !self->key_awaited || now - self->key_requested >= JOIN_INTERVAL;
+  if (may) {
+    self->key_requested = now;
+    self->key_awaited = TRUE;
+  }
+  g_mutex_unlock (&self->lock);
+
+  return may;
+}
+
+/* Likewise, for a viewer that fell behind, or whose request got lost. */
+static gboolean
+may_request_for_recovery (RtspSinkFanout * self)
+{
+  gint64 now = g_get_monotonic_time ();
+  gboolean may;
+
+  g_mutex_lock (&self->lock);
+  may = now - self->key_requested >= RECOVERY_INTERVAL;
+  if (may) {
+    self->key_requested = now;
+    self->key_awaited = TRUE;
+  }
+  g_mutex_unlock (&self->lock);
+
+  return may;
+}
+
+/**
+ * rtsp_sink_fanout_open:
+ *
+ * The viewer of @feed plays. Viewer's thread.
+ */
+void
+rtsp_sink_fanout_open (RtspSinkFanout * self, RtspSinkFeed * feed)
+{
+  rtsp_sink_feed_open (feed);
+
+  g_mutex_lock (&self->lock);
+  recount_locked (self);
+  g_mutex_unlock (&self->lock);
+
+  if (may_request_for_join (self))
+    self->funcs.request_key_unit (self->user_data);
+  self->funcs.viewers_changed (self->user_data);
+}
+
+/**
+ * rtsp_sink_fanout_close:
+ *
+ * The viewer of @feed pauses. Viewer's thread.
+ */
+void
+rtsp_sink_fanout_close (RtspSinkFanout * self, RtspSinkFeed * feed)
+{
+  rtsp_sink_feed_close (feed);
+
+  g_mutex_lock (&self->lock);
+  recount_locked (self);
+  g_mutex_unlock (&self->lock);
+
+  self->funcs.viewers_changed (self->user_data);
+}
+
+/**
+ * rtsp_sink_fanout_leave:
+ *
+ * The viewer of @feed is gone. Does nothing for a feed that left. Any thread.
+ */
+void
+rtsp_sink_fanout_leave (RtspSinkFanout * self, RtspSinkFeed * feed)
+{
+  gboolean found;
+
+  rtsp_sink_feed_close (feed);
+
+  g_mutex_lock (&self->lock);
+  found = g_ptr_array_find (self->feeds, feed, NULL);
+  if (found) {
+    GPtrArray *feeds = copy_feeds_locked (self);
+
+    g_ptr_array_remove_fast (feeds, feed);
+    replace_feeds_locked (self, feeds);
+    g_ptr_array_remove_fast (self->draining, feed);
+    g_cond_broadcast (&self->cond);
+  }
+  g_mutex_unlock (&self->lock);
+
+  if (found)
+    self->funcs.viewers_changed (self->user_data);
+}
+
+/**
+ * rtsp_sink_fanout_drained:
+ *
+ * The end has left through all of @feed's media. Media's thread.
+ */
+void
+rtsp_sink_fanout_drained (RtspSinkFanout * self, RtspSinkFeed * feed)
+{
+  g_mutex_lock (&self->lock);
+  g_ptr_array_remove_fast (self->draining, feed);
+  g_cond_broadcast (&self->cond);
+  g_mutex_unlock (&self->lock);
+}
+
+/**
+ * rtsp_sink_fanout_count_viewers:
+ *
+ * Any thread.
+ *
+ * Returns: how many viewers play
+ */
+guint
+rtsp_sink_fanout_count_viewers (RtspSinkFanout * self)
+{
+  return g_atomic_int_get (&self->n_open);
+}
+
+gboolean
+rtsp_sink_fanout_has_viewers (RtspSinkFanout * self)
+{
+  return g_atomic_int_get (&self->n_open) > 0;
+}
+
+/**
+ * rtsp_sink_fanout_set_caps:
+ * @caps: of the packets that follow
+ *
+ * Encoder's thread.
+ */
+void
+rtsp_sink_fanout_set_caps (RtspSinkFanout * self, GstCaps * caps)
+{
+  g_autoptr (GPtrArray) feeds = NULL;
+  gboolean was_ready;
+
+  g_mutex_lock (&self->lock);
+  if (self->caps != NULL && gst_caps_is_equal (self->caps, caps)) {
+    g_mutex_unlock (&self->lock);
+    return;
+  }
+  was_ready = self->caps != NULL;
+  gst_caps_replace (&self->caps, caps);
+  feeds = g_ptr_array_ref (self->feeds);
+  g_mutex_unlock (&self->lock);
+
+  GST_DEBUG ("packets are %" GST_PTR_FORMAT, caps);
+  for (guint i = 0; i < feeds->len; i++)
+    rtsp_sink_feed_set_caps (g_ptr_array_index (feeds, i), caps);
+
+  if (!was_ready)
+    self->funcs.ready (self->user_data);
+}
+
+static void
+key_unit_came (RtspSinkFanout * self)
+{
+  g_mutex_lock (&self->lock);
+  self->key_awaited = FALSE;
+  g_mutex_unlock (&self->lock);
+}
+
+/**
+ * rtsp_sink_fanout_send:
+ * @packets: (transfer none): one access unit
+ * @key_unit: can a decoder begin with it?
+ *
+ * Encoder's thread. Does not block.
+ */
+void
+rtsp_sink_fanout_send (RtspSinkFanout * self, GstBufferList * packets,
+    gboolean key_unit)
+{
+  g_autoptr (GPtrArray) feeds = ref_feeds (self);
+  gboolean waiting = FALSE;
+
+  if (key_unit)
+    key_unit_came (self);
+
+  for (guint i = 0; i < feeds->len; i++) {
+    RtspSinkFeedGate gate =
+        rtsp_sink_feed_push (g_ptr_array_index (feeds, i), packets, key_unit);
+
+    waiting |= gate == RTSP_SINK_FEED_WAIT_KEY;
+  }
+
+  /* Also brings back a request that got lost on its way. */
+  if (waiting && !key_unit && may_request_for_recovery (self))
+    self->funcs.request_key_unit (self->user_data);
+}
+
+/**
+ * rtsp_sink_fanout_end:
+ *
+ * The input has ended: so do all streams. Encoder's thread.
+ */
+void
+rtsp_sink_fanout_end (RtspSinkFanout * self)
+{
+  g_autoptr (GPtrArray) feeds = NULL;
+
+  g_mutex_lock (&self->lock);
+  self->ended = TRUE;
+  feeds = g_ptr_array_ref (self->feeds);
+  /* Before they end, so that none is drained before it is expected. */
+  for (guint i = 0; i < feeds->len; i++) {
+    RtspSinkFeed *feed = g_ptr_array_index (feeds, i);
+
+    if (rtsp_sink_feed_get_gate (feed) == RTSP_SINK_FEED_FLOW)
+      g_ptr_array_add (self->draining, feed);
+  }
+  g_mutex_unlock (&self->lock);
+
+  for (guint i = 0; i < feeds->len; i++)
+    rtsp_sink_feed_end (g_ptr_array_index (feeds, i));
+
+  g_mutex_lock (&self->lock);
+  recount_locked (self);
+  g_mutex_unlock (&self->lock);
+}
+
+/**
+ * rtsp_sink_fanout_wait_drained:
+ *
+ * Returns when the viewers have got the end, after half a second at the
+ * latest, or when flushing. Encoder's thread.
+ */
+void
+rtsp_sink_fanout_wait_drained (RtspSinkFanout * self)
+{
+  gint64 deadline = g_get_monotonic_time () + DRAIN_TIME;
+
+  g_mutex_lock (&self->lock);
+  while (self->draining->len > 0 && !self->flushing) {
+    if (!g_cond_wait_until (&self->cond, &self->lock, deadline)) {
+      GST_INFO ("%u viewers did not get the end in time", self->draining->len);
+      break;
+    }
+  }
+  g_ptr_array_set_size (self->draining, 0);
+  g_mutex_unlock (&self->lock);
+}
+
+/**
+ * rtsp_sink_fanout_set_flushing:
+ *
+ * TRUE ends a wait for the end to drain. Any thread.
+ */
+void
+rtsp_sink_fanout_set_flushing (RtspSinkFanout * self, gboolean flushing)
+{
+  g_mutex_lock (&self->lock);
+  self->flushing = flushing;
+  g_cond_broadcast (&self->cond);
+  g_mutex_unlock (&self->lock);
+}
+
+/**
+ * rtsp_sink_fanout_restart:
+ *
+ * The input begins, or begins again after its end: new viewers can join once
+ * its caps are known. Encoder's thread, or while it does not run.
+ */
+void
+rtsp_sink_fanout_restart (RtspSinkFanout * self)
+{
+  gboolean was_ended;
+
+  g_mutex_lock (&self->lock);
+  was_ended = self->ended;
+  self->ended = FALSE;
+  self->key_awaited = FALSE;
+  if (was_ended)
+    gst_clear_caps (&self->caps);
+  g_mutex_unlock (&self->lock);
+}

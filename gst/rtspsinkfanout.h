@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+#ifndef __RTSP_SINK_FANOUT_H__
+#define __RTSP_SINK_FANOUT_H__
+
+#include "rtspsinkfeed.h"
+
+G_BEGIN_DECLS
+
+typedef struct _RtspSinkFanout RtspSinkFanout;
+
+/* What the fan-out tells its owner. Any thread, no lock held. */
+typedef struct
+{
+  /* The encoder shall make the next frame a key unit. */
+  void (*request_key_unit) (gpointer user_data);
+
+  /* From now on media can be made. */
+  void (*ready) (gpointer user_data);
+
+  /* A viewer plays, or does not any more. */
+  void (*viewers_changed) (gpointer user_data);
+} RtspSinkFanoutFuncs;
+
+RtspSinkFanout *rtsp_sink_fanout_new (const RtspSinkFanoutFuncs * funcs,
+    gpointer user_data);
+
+void rtsp_sink_fanout_free (RtspSinkFanout * self);
+
+RtspSinkMediaClock *rtsp_sink_fanout_get_media_clock (RtspSinkFanout * self);
+
+gboolean rtsp_sink_fanout_is_ready (RtspSinkFanout * self);
+
+RtspSinkFeed *rtsp_sink_fanout_join (RtspSinkFanout * self,
+    const gchar * name);
+
+void rtsp_sink_fanout_open (RtspSinkFanout * self, RtspSinkFeed * feed);
+
+void rtsp_sink_fanout_close (RtspSinkFanout * self, RtspSinkFeed * feed);
+
+void rtsp_sink_fanout_drained (RtspSinkFanout * self, RtspSinkFeed * feed);
+
+void rtsp_sink_fanout_leave (RtspSinkFanout * self, RtspSinkFeed * feed);
+
+guint rtsp_sink_fanout_count_viewers (RtspSinkFanout * self);
+
+gboolean rtsp_sink_fanout_has_viewers (RtspSinkFanout * self);
+
+void rtsp_sink_fanout_set_caps (RtspSinkFanout * self, GstCaps * caps);
+
+void rtsp_sink_fanout_send (RtspSinkFanout * self, GstBufferList * packets,
+    gboolean key_unit);
+
+void rtsp_sink_fanout_end (RtspSinkFanout * self);
+
+void rtsp_sink_fanout_wait_drained (RtspSinkFanout * self);
+
+void rtsp_sink_fanout_set_flushing (RtspSinkFanout * self, gboolean flushing);
+
+void rtsp_sink_fanout_restart (RtspSinkFanout * self);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,565 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+/* One viewer's way out: the source of the viewer's media, standing where the
+ * library expects a payloader ("pay0"), because the packets come payloaded
+ * already. It decides per access unit whether the viewer gets it, and gives
+ * the packets sequence numbers of the viewer's own, so that a viewer who joins
+ * or skips sees no gap and RTP-Info (RFC 2326, 12.33) names the very first
+ * packet.
+ *
+ * Not an appsrc: GstBaseSrc releases a buffer that is not there when a media
+ * pauses while it holds a list (up to 1.28), and what waits for a viewer who
+ * pauses or falls behind must be dropped at once, which an appsrc cannot.
+ *
+ * Pushed to on the encoder's thread, opened and closed on the viewer's
+ * thread; its own thread takes from the queue. Pushing never blocks. */
+
+#include "rtspsinkfeed.h"
+
+#include <gst/rtp/gstrtpbuffer.h>
+
+GST_DEBUG_CATEGORY_STATIC (rtsp_sink_feed_debug);
+#define GST_CAT_DEFAULT rtsp_sink_feed_debug
+
+/* What may wait for a viewer before it skips to the next key unit. */
+#define MAX_QUEUED_TIME (1 * GST_SECOND)
+#define MAX_QUEUED_BYTES (8 * 1024 * 1024)
+
+/* The PLAY answer names the RTP time of a first packet that does not exist
+ * yet. It must not be later than that packet's: cameras stamp a frame up to
+ * this long before it arrives. */
+#define MAX_CAPTURE_DELAY (200 * GST_MSECOND)
+
+struct _RtspSinkFeed
+{
+  GstElement parent;
+
+  /* Constant after construction. */
+  RtspSinkMediaClock *media_clock;
+  GstPad *srcpad;
+
+  GMutex lock;
+  GCond cond;
+  /* Guarded by lock, with cond. Nothing is called out while it is held. */
+  GQueue queue;                 /* of GstEvent and GstBufferList */
+  gsize queued_bytes;           /* in the lists */
+  GstClockTime newest;          /* PTS of the newest list, or NONE */
+  gboolean flushing;            /* the pad is not active */
+  RtspSinkFeedGate gate;
+  guint16 next_seqnum;
+  guint payload_type;
+  guint clock_rate;
+  guint32 rtp_offset;           /* RTP time of media time 0 */
+};
+
+enum
+{
+  PROP_PT = 1,
+  PROP_STATS,
+  N_PROPS
+};
+
+static GParamSpec *props[N_PROPS];
+
+G_DEFINE_FINAL_TYPE (RtspSinkFeed, rtsp_sink_feed, GST_TYPE_ELEMENT);
+
+static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
+    GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp"));
+
+static void
+enqueue_locked (RtspSinkFeed * self, gpointer item)
+{
+  g_queue_push_tail (&self->queue, item);
+  g_cond_signal (&self->cond);
+}
+
+static void
+drop_lists_locked (RtspSinkFeed * self)
+{
+  GList *next;
+
+  for (GList * l = self->queue.head; l != NULL; l = next) {
+    next = l->next;
+    if (GST_IS_BUFFER_LIST (l->data)) {
+      gst_buffer_list_unref (l->data);
+      g_queue_delete_link (&self->queue, l);
+    }
+  }
+  self->queued_bytes = 0;
+  self->newest = GST_CLOCK_TIME_NONE;
+}
+
+/* The oldest list that waits. */
+static GstBufferList *
+peek_list_locked (RtspSinkFeed * self)
+{
+  for (GList * l = self->queue.head; l != NULL; l = l->next) {
+    if (GST_IS_BUFFER_LIST (l->data))
+      return l->data;
+  }
+  return NULL;
+}
+
+static gboolean
+is_full_locked (RtspSinkFeed * self)
+{
+  GstBufferList *oldest = peek_list_locked (self);
+  GstClockTime pts;
+
+  if (oldest == NULL)
+    return FALSE;
+  pts = GST_BUFFER_PTS (gst_buffer_list_get (oldest, 0));
+
+  return self->queued_bytes > MAX_QUEUED_BYTES
+      || self->newest > pts + MAX_QUEUED_TIME;
+}
+
+static guint32
+rtp_time_locked (RtspSinkFeed * self, GstClockTime time)
+{
+  return self->rtp_offset + (guint32) gst_util_uint64_scale_int (time,
+      self->clock_rate, GST_SECOND);
+}
+
+/* The lower bound of the next packet's media time. */
+static GstClockTime
+next_packet_time (RtspSinkFeed * self)
+{
+  GstClockTime now = rtsp_sink_media_clock_now (self->media_clock);
+  GstClockTime newest = rtsp_sink_media_clock_newest (self->media_clock);
+  GstClockTime earliest = now > MAX_CAPTURE_DELAY ? now - MAX_CAPTURE_DELAY : 0;
+
+  if (GST_CLOCK_TIME_IS_VALID (newest) && newest > earliest)
+    return newest;
+  return earliest;
+}
+
+/* What the library asks a payloader for when it writes RTP-Info. */
+static GstStructure *
+make_stats (RtspSinkFeed * self)
+{
+  GstClockTime time = next_packet_time (self);
+  GstStructure *stats;
+
+  g_mutex_lock (&self->lock);
+  stats = gst_structure_new ("application/x-rtp-payload-stats",
+      "clock-rate", G_TYPE_UINT, self->clock_rate,
+      "running-time", G_TYPE_UINT64, time,
+      "seqnum-offset", G_TYPE_UINT, (guint) self->next_seqnum,
+      "timestamp", G_TYPE_UINT, (guint) rtp_time_locked (self, time), NULL);
+  g_mutex_unlock (&self->lock);
+
+  return stats;
+}
+
+/* A packet of the viewer's own: the header with its sequence number, and the
+ * shared payload. */
+static GstBuffer *
+renumber (GstBuffer * packet, guint16 seqnum)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  GstBuffer *own;
+  guint header;
+
+  if (!gst_rtp_buffer_map (packet, GST_MAP_READ, &rtp))
+    return NULL;
+  header = gst_rtp_buffer_get_header_len (&rtp);
+  gst_rtp_buffer_unmap (&rtp);
+
+  own = gst_buffer_copy_region (packet, GST_BUFFER_COPY_METADATA |
+      GST_BUFFER_COPY_MEMORY | GST_BUFFER_COPY_DEEP, 0, header);
+  gst_buffer_copy_into (own, packet, GST_BUFFER_COPY_MEMORY, header, -1);
+
+  gst_rtp_buffer_map (own, GST_MAP_WRITE, &rtp);
+  gst_rtp_buffer_set_seq (&rtp, seqnum);
+  gst_rtp_buffer_unmap (&rtp);
+  return own;
+}
+
+static GstBufferList *
+renumber_all (GstBufferList * packets, guint16 first)
+{
+  guint n = gst_buffer_list_length (packets);
+  GstBufferList *own = gst_buffer_list_new_sized (n);
+
+  for (guint i = 0; i < n; i++) {
+    GstBuffer *packet = renumber (gst_buffer_list_get (packets, i), first + i);
+
+    if (packet != NULL)
+      gst_buffer_list_add (own, packet);
+  }
+  return own;
+}
+
+/* Decides over one access unit. TRUE: it goes out, from @first on. */
+static gboolean
+pass_locked (RtspSinkFeed * self, gboolean key_unit, guint n_packets,
+    guint16 * first)
+{
+  gboolean full = is_full_locked (self);
+
+  if (self->gate == RTSP_SINK_FEED_FLOW && full)
+    self->gate = RTSP_SINK_FEED_WAIT_KEY;
+
+  if (self->gate == RTSP_SINK_FEED_WAIT_KEY && key_unit && !full)
+    self->gate = RTSP_SINK_FEED_FLOW;
+
+  if (self->gate != RTSP_SINK_FEED_FLOW)
+    return FALSE;
+
+  *first = self->next_seqnum;
+  self->next_seqnum += n_packets;
+  return TRUE;
+}
+
+/**
+ * rtsp_sink_feed_push:
+ * @packets: (transfer none): one access unit
+ * @key_unit: can a decoder begin with it?
+ *
+ * Encoder's thread. Does not block.
+ *
+ * Returns: the gate afterwards
+ */
+RtspSinkFeedGate
+rtsp_sink_feed_push (RtspSinkFeed * self, GstBufferList * packets,
+    gboolean key_unit)
+{
+  RtspSinkFeedGate before, after;
+  GstBufferList *own;
+  gboolean pass;
+  guint16 first;
+
+  g_mutex_lock (&self->lock);
+  before = self->gate;
+  pass = pass_locked (self, key_unit, gst_buffer_list_length (packets), &first);
+  after = self->gate;
+  g_mutex_unlock (&self->lock);
+
+  if (before == RTSP_SINK_FEED_FLOW && after == RTSP_SINK_FEED_WAIT_KEY)
+    GST_INFO_OBJECT (self, "the viewer is slow: skipping to a key unit");
+  if (!pass)
+    return after;
+
+  own = renumber_all (packets, first);
+
+  g_mutex_lock (&self->lock);
+  if (self->flushing || self->gate != RTSP_SINK_FEED_FLOW) {
+    /* Closed meanwhile. */
+    gst_buffer_list_unref (own);
+  } else {
+    self->queued_bytes += gst_buffer_list_calculate_size (own);
+    self->newest = GST_BUFFER_PTS (gst_buffer_list_get (own, 0));
+    enqueue_locked (self, own);
+  }
+  g_mutex_unlock (&self->lock);
+
+  return after;
+}
+
+RtspSinkFeedGate
+rtsp_sink_feed_get_gate (RtspSinkFeed * self)
+{
+  RtspSinkFeedGate gate;
+
+  g_mutex_lock (&self->lock);
+  gate = self->gate;
+  g_mutex_unlock (&self->lock);
+
+  return gate;
+}
+
+/**
+ * rtsp_sink_feed_open:
+ *
+ * The viewer plays: it gets what comes from the next key unit on. Any thread.
+ */
+void
+rtsp_sink_feed_open (RtspSinkFeed * self)
+{
+  g_mutex_lock (&self->lock);
+  if (self->gate == RTSP_SINK_FEED_CLOSED)
+    self->gate = RTSP_SINK_FEED_WAIT_KEY;
+  g_mutex_unlock (&self->lock);
+}
+
+/**
+ * rtsp_sink_feed_close:
+ *
+ * The viewer pauses or leaves: what waits for it is dropped. Any thread.
+ */
+void
+rtsp_sink_feed_close (RtspSinkFeed * self)
+{
+  g_mutex_lock (&self->lock);
+  if (self->gate != RTSP_SINK_FEED_ENDED)
+    self->gate = RTSP_SINK_FEED_CLOSED;
+  drop_lists_locked (self);
+  g_mutex_unlock (&self->lock);
+}
+
+/**
+ * rtsp_sink_feed_set_caps:
+ * @caps: of the packets that follow
+ *
+ * Encoder's thread, or before the feed has joined.
+ */
+void
+rtsp_sink_feed_set_caps (RtspSinkFeed * self, GstCaps * caps)
+{
+  const GstStructure *s = gst_caps_get_structure (caps, 0);
+  gint payload_type = 96, clock_rate = 90000;
+  guint offset = 0;
+
+  gst_structure_get_int (s, "payload", &payload_type);
+  gst_structure_get_int (s, "clock-rate", &clock_rate);
+  gst_structure_get_uint (s, "timestamp-offset", &offset);
+
+  g_mutex_lock (&self->lock);
+  self->payload_type = payload_type;
+  self->clock_rate = clock_rate;
+  self->rtp_offset = offset;
+  enqueue_locked (self, gst_event_new_caps (caps));
+  g_mutex_unlock (&self->lock);
+}
+
+/**
+ * rtsp_sink_feed_end:
+ *
+ * The input has ended. Encoder's thread.
+ *
+ * Returns: whether the viewer has seen something that now ends
+ */
+gboolean
+rtsp_sink_feed_end (RtspSinkFeed * self)
+{
+  RtspSinkFeedGate before;
+
+  g_mutex_lock (&self->lock);
+  before = self->gate;
+  self->gate = RTSP_SINK_FEED_ENDED;
+  if (before != RTSP_SINK_FEED_ENDED)
+    enqueue_locked (self, gst_event_new_eos ());
+  g_mutex_unlock (&self->lock);
+
+  return before == RTSP_SINK_FEED_FLOW;
+}
+
+/* Waits for the next event or list. NULL: the pad is not active any more. */
+static gpointer
+take (RtspSinkFeed * self)
+{
+  gpointer item = NULL;
+
+  g_mutex_lock (&self->lock);
+  while (!self->flushing && g_queue_is_empty (&self->queue))
+    g_cond_wait (&self->cond, &self->lock);
+  if (!self->flushing)
+    item = g_queue_pop_head (&self->queue);
+  if (item != NULL && GST_IS_BUFFER_LIST (item))
+    self->queued_bytes -= gst_buffer_list_calculate_size (item);
+  g_mutex_unlock (&self->lock);
+
+  return item;
+}
+
+static GstFlowReturn
+push_out (RtspSinkFeed * self, gpointer item)
+{
+  if (GST_IS_BUFFER_LIST (item))
+    return gst_pad_push_list (self->srcpad, item);
+
+  if (GST_EVENT_TYPE (item) == GST_EVENT_EOS) {
+    gst_pad_push_event (self->srcpad, item);
+    return GST_FLOW_EOS;
+  }
+  gst_pad_push_event (self->srcpad, item);
+  return GST_FLOW_OK;
+}
+
+/* The feed's thread. */
+static void
+loop (gpointer user_data)
+{
+  RtspSinkFeed *self = user_data;
+  gpointer item = take (self);
+  GstFlowReturn ret = item != NULL ? push_out (self, item) : GST_FLOW_FLUSHING;
+
+  if (ret == GST_FLOW_OK)
+    return;
+
+  GST_DEBUG_OBJECT (self, "pausing: %s", gst_flow_get_name (ret));
+  if (ret < GST_FLOW_EOS)
+    GST_ELEMENT_FLOW_ERROR (self, ret);
+  gst_pad_pause_task (self->srcpad);
+}
+
+static void
+set_flushing (RtspSinkFeed * self, gboolean flushing)
+{
+  g_mutex_lock (&self->lock);
+  self->flushing = flushing;
+  g_cond_signal (&self->cond);
+  g_mutex_unlock (&self->lock);
+}
+
+static gboolean
+rtsp_sink_feed_activate (GstPad * pad, GstObject * parent, GstPadMode mode,
+    gboolean active)
+{
+  RtspSinkFeed *self = RTSP_SINK_FEED (parent);
+
+  if (mode != GST_PAD_MODE_PUSH)
+    return FALSE;
+
+  set_flushing (self, !active);
+  if (active)
+    return gst_pad_start_task (pad, loop, self, NULL);
+  return gst_pad_stop_task (pad);
+}
+
+static gboolean
+rtsp_sink_feed_query (GstPad * pad, GstObject * parent, GstQuery * query)
+{
+  if (GST_QUERY_TYPE (query) == GST_QUERY_LATENCY) {
+    gst_query_set_latency (query, TRUE, 0, GST_CLOCK_TIME_NONE);
+    return TRUE;
+  }
+  return gst_pad_query_default (pad, parent, query);
+}
+
+/* A live source: its media begins to play at once and cannot be sought. */
+static GstStateChangeReturn
+rtsp_sink_feed_change_state (GstElement * element, GstStateChange transition)
+{
+  GstStateChangeReturn ret;
+
+  ret = GST_ELEMENT_CLASS (rtsp_sink_feed_parent_class)->change_state (element,
+      transition);
+  if (ret == GST_STATE_CHANGE_SUCCESS
+      && (transition == GST_STATE_CHANGE_READY_TO_PAUSED
+          || transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED))
+    ret = GST_STATE_CHANGE_NO_PREROLL;
+  return ret;
+}
+
+static void
+rtsp_sink_feed_get_property (GObject * object, guint id, GValue * value,
+    GParamSpec * pspec)
+{
+  RtspSinkFeed *self = RTSP_SINK_FEED (object);
+
+  switch (id) {
+    case PROP_PT:
+      g_mutex_lock (&self->lock);
+      g_value_set_uint (value, self->payload_type);
+      g_mutex_unlock (&self->lock);
+      break;
+    case PROP_STATS:
+      g_value_take_boxed (value, make_stats (self));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  }
+}
+
+static void
+rtsp_sink_feed_finalize (GObject * object)
+{
+  RtspSinkFeed *self = RTSP_SINK_FEED (object);
+
+  rtsp_sink_media_clock_unref (self->media_clock);
+  g_queue_clear_full (&self->queue, (GDestroyNotify) gst_mini_object_unref);
+  g_mutex_clear (&self->lock);
+  g_cond_clear (&self->cond);
+
+  G_OBJECT_CLASS (rtsp_sink_feed_parent_class)->finalize (object);
+}
+
+static void
+rtsp_sink_feed_class_init (RtspSinkFeedClass * klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+
+  GST_DEBUG_CATEGORY_INIT (rtsp_sink_feed_debug, "rtspserversink-feed", 0,
+      "rtspserversink: one viewer's packets");
+
+  object_class->get_property = rtsp_sink_feed_get_property;
+  object_class->finalize = rtsp_sink_feed_finalize;
+  element_class->change_state = rtsp_sink_feed_change_state;
+
+  /* The names are GstRTPBasePayload's: GstRTSPStream reads them. */
+  props[PROP_PT] = g_param_spec_uint ("pt", "Payload type",
+      "Payload type of the packets", 0, 127, 96,
+      G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  props[PROP_STATS] = g_param_spec_boxed ("stats", "Statistics",
+      "What the next packet will be", GST_TYPE_STRUCTURE,
+      G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (object_class, N_PROPS, props);
+
+  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_element_class_set_static_metadata (element_class,
+      "RTSP sink feed", "Source/Network/RTP",
+      "Hands one viewer's packets to its media",
+      "The rtspserversink developers");
+}
+
+static void
+rtsp_sink_feed_init (RtspSinkFeed * self)
+{
+  g_mutex_init (&self->lock);
+  g_cond_init (&self->cond);
+  g_queue_init (&self->queue);
+  self->newest = GST_CLOCK_TIME_NONE;
+  self->flushing = TRUE;
+  self->next_seqnum = g_random_int ();
+
+  self->srcpad = gst_pad_new_from_static_template (&src_template, "src");
+  gst_pad_set_activatemode_function (self->srcpad, rtsp_sink_feed_activate);
+  gst_pad_set_query_function (self->srcpad, rtsp_sink_feed_query);
+  gst_pad_use_fixed_caps (self->srcpad);
+  gst_element_add_pad (GST_ELEMENT (self), self->srcpad);
+  GST_OBJECT_FLAG_SET (self, GST_ELEMENT_FLAG_SOURCE);
+}
+
+/* What the media needs to know before the first packet. The gap prerolls it
+ * without any packet, so that nothing stale is sent when the viewer plays
+ * much later. */
+static void
+enqueue_start (RtspSinkFeed * self, GstCaps * caps)
+{
+  GstClockTime now = rtsp_sink_media_clock_now (self->media_clock);
+  g_autofree gchar *stream_id = gst_pad_create_stream_id (self->srcpad,
+      GST_ELEMENT (self), NULL);
+  GstSegment segment;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+
+  g_mutex_lock (&self->lock);
+  enqueue_locked (self, gst_event_new_stream_start (stream_id));
+  g_mutex_unlock (&self->lock);
+  rtsp_sink_feed_set_caps (self, caps);
+  g_mutex_lock (&self->lock);
+  enqueue_locked (self, gst_event_new_segment (&segment));
+  enqueue_locked (self, gst_event_new_gap (now, 0));
+  g_mutex_unlock (&self->lock);
+}
+
+/**
+ * rtsp_sink_feed_new:
+ * @caps: of the packets
+ *
+ * Returns: (transfer floating): a closed feed
+ */
+RtspSinkFeed *
+rtsp_sink_feed_new (const gchar * name, RtspSinkMediaClock * media_clock,
+    GstCaps * caps)
+{
+  RtspSinkFeed *self = g_object_new (RTSP_TYPE_SINK_FEED, "name", name, NULL);
+
+  self->media_clock = rtsp_sink_media_clock_ref (media_clock);
+  enqueue_start (self, caps);
+  return self;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+#ifndef __RTSP_SINK_FEED_H__
+#define __RTSP_SINK_FEED_H__
+
+#include "rtspsinkmediaclock.h"
+
+G_BEGIN_DECLS
+
+#define RTSP_TYPE_SINK_FEED (rtsp_sink_feed_get_type ())
+G_DECLARE_FINAL_TYPE (RtspSinkFeed, rtsp_sink_feed, RTSP, SINK_FEED,
+    GstElement)
+
+typedef enum
+{
+  RTSP_SINK_FEED_CLOSED,        /* prepared or paused: nothing goes through */
+  RTSP_SINK_FEED_WAIT_KEY,      /* opens with the next key unit */
+  RTSP_SINK_FEED_FLOW,
+  RTSP_SINK_FEED_ENDED,
+} RtspSinkFeedGate;
+
+RtspSinkFeed *rtsp_sink_feed_new (const gchar * name,
+    RtspSinkMediaClock * media_clock, GstCaps * caps);
+
+RtspSinkFeedGate rtsp_sink_feed_get_gate (RtspSinkFeed * self);
+
+void rtsp_sink_feed_open (RtspSinkFeed * self);
+
+void rtsp_sink_feed_close (RtspSinkFeed * self);
+
+RtspSinkFeedGate rtsp_sink_feed_push (RtspSinkFeed * self,
+    GstBufferList * packets, gboolean key_unit);
+
+void rtsp_sink_feed_set_caps (RtspSinkFeed * self, GstCaps * caps);
+
+gboolean rtsp_sink_feed_end (RtspSinkFeed * self);
+
+G_END_DECLS
+
+#endif

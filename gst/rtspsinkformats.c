@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+/* Pixel formats: whether a buffer holds the picture that its caps say, and to
+ * which format a picture is converted before it is encoded or sent. Pure
+ * functions on caps and buffers. */
+
+#include "rtspsinkformats.h"
+
+#include <gio/gio.h>
+
+/* A buffer may be longer than its picture: drivers align heights and round up
+ * to pages. More rows than this are another picture. */
+#define SPARE_ROWS 64
+
+/* Strides and offsets of a picture whose rows follow each other without
+ * padding, as OpenCV and numpy write them. Returns the size. */
+static gsize
+packed_layout (const GstVideoInfo * info, gsize offset[GST_VIDEO_MAX_PLANES],
+    gint stride[GST_VIDEO_MAX_PLANES])
+{
+  const GstVideoFormatInfo *finfo = info->finfo;
+  gsize size = 0;
+
+  for (guint plane = 0; plane < GST_VIDEO_INFO_N_PLANES (info); plane++) {
+    gint components[GST_VIDEO_MAX_COMPONENTS];
+    gint rows;
+
+    gst_video_format_info_component (finfo, plane, components);
+    stride[plane] = GST_VIDEO_INFO_COMP_WIDTH (info, components[0])
+        * GST_VIDEO_INFO_COMP_PSTRIDE (info, components[0]);
+    rows = GST_VIDEO_INFO_COMP_HEIGHT (info, components[0]);
+    offset[plane] = size;
+    size += (gsize) stride[plane] * rows;
+  }
+  return size;
+}
+
+/* Formats whose pixels are whole bytes, each with all its components: the
+ * others have no row that could be packed otherwise. */
+static gboolean
+can_be_packed (const GstVideoInfo * info)
+{
+  const GstVideoFormatInfo *finfo = info->finfo;
+
+  if (GST_VIDEO_FORMAT_INFO_IS_COMPLEX (finfo)
+      || GST_VIDEO_FORMAT_INFO_IS_TILED (finfo))
+    return FALSE;
+
+  for (guint i = 0; i < GST_VIDEO_FORMAT_INFO_N_COMPONENTS (finfo); i++) {
+    if (GST_VIDEO_FORMAT_INFO_PSTRIDE (finfo, i) <= 0)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/**
+ * rtsp_sink_formats_fit_buffer:
+ * @info: what the caps say
+ * @buffer: (inout): the buffer; replaced if its layout had to be described
+ *
+ * Returns: FALSE if @buffer cannot hold such a picture
+ */
+gboolean
+rtsp_sink_formats_fit_buffer (const GstVideoInfo * info, GstBuffer ** buffer)
+{
+  gsize offset[GST_VIDEO_MAX_PLANES] = { 0, };
+  gint stride[GST_VIDEO_MAX_PLANES] = { 0, };
+  gsize size, expected = GST_VIDEO_INFO_SIZE (info);
+
+  if (gst_buffer_get_video_meta (*buffer) != NULL)
+    return TRUE;
+
+  size = gst_buffer_get_size (*buffer);
+  if (size >= expected)
+    return size - expected
+        <= SPARE_ROWS * (gsize) GST_VIDEO_INFO_PLANE_STRIDE (info, 0);
+
+  if (!can_be_packed (info) || packed_layout (info, offset, stride) != size)
+    return FALSE;
+
+  *buffer = gst_buffer_make_writable (*buffer);
+  gst_buffer_add_video_meta_full (*buffer, GST_VIDEO_FRAME_FLAG_NONE,
+      GST_VIDEO_INFO_FORMAT (info), GST_VIDEO_INFO_WIDTH (info),
+      GST_VIDEO_INFO_HEIGHT (info), GST_VIDEO_INFO_N_PLANES (info), offset,
+      stride);
+  return TRUE;
+}
+
+/* Decoders assume the studio range (16 to 235) whatever the stream says:
+ * full-range input, and RGB, are brought to it. */
+static gchar *
+encoder_colorimetry (const GstVideoInfo * info)
+{
+  GstVideoColorimetry colorimetry = info->colorimetry;
+  const gchar *standard =
+      GST_VIDEO_INFO_HEIGHT (info) > 576 ? GST_VIDEO_COLORIMETRY_BT709 :
+      GST_VIDEO_COLORIMETRY_BT601;
+
+  if (!GST_VIDEO_INFO_IS_YUV (info)
+      || colorimetry.matrix == GST_VIDEO_COLOR_MATRIX_RGB
+      || colorimetry.matrix == GST_VIDEO_COLOR_MATRIX_UNKNOWN)
+    return g_strdup (standard);
+
+  colorimetry.range = GST_VIDEO_COLOR_RANGE_16_235;
+  return gst_video_colorimetry_to_string (&colorimetry);
+}
+
+/**
+ * rtsp_sink_formats_for_encoder:
+ * @info: the input
+ *
+ * Left to negotiation, x264enc would take 4:4:4 from RGB and 4:2:2 from a
+ * webcam's YUY2, which most decoders in hardware and browsers refuse.
+ *
+ * Returns: (transfer full): what the encoder shall get: 4:2:0, 8 bit
+ */
+GstCaps *
+rtsp_sink_formats_for_encoder (const GstVideoInfo * info)
+{
+  g_autofree gchar *colorimetry = encoder_colorimetry (info);
+  GstCaps *caps = gst_caps_from_string
+      ("video/x-raw, format = (string) { I420, NV12, YV12 }");
+
+  gst_caps_set_simple (caps, "colorimetry", G_TYPE_STRING, colorimetry, NULL);
+  return caps;
+}
+
+/* RFC 4175 with what rtpvrawpay writes. Each format goes to one that holds
+ * the same samples, so that a viewer gets the very values that were fed. */
+static const struct
+{
+  GstVideoFormat format;
+  const gchar *sent;
+} raw_formats[] = {
+  {GST_VIDEO_FORMAT_RGB, "RGB"},
+  {GST_VIDEO_FORMAT_BGR, "BGR"},
+  {GST_VIDEO_FORMAT_RGBA, "RGBA"},
+  {GST_VIDEO_FORMAT_BGRA, "BGRA"},
+  {GST_VIDEO_FORMAT_AYUV, "AYUV"},
+  {GST_VIDEO_FORMAT_UYVY, "UYVY"},
+  {GST_VIDEO_FORMAT_I420, "I420"},
+  {GST_VIDEO_FORMAT_Y41B, "Y41B"},
+  {GST_VIDEO_FORMAT_UYVP, "UYVP"},
+  /* The fourth byte says nothing. */
+  {GST_VIDEO_FORMAT_RGBx, "RGB"},
+  {GST_VIDEO_FORMAT_xRGB, "RGB"},
+  {GST_VIDEO_FORMAT_BGRx, "BGR"},
+  {GST_VIDEO_FORMAT_xBGR, "BGR"},
+  /* Other orders of the same samples. */
+  {GST_VIDEO_FORMAT_GBR, "RGB"},
+  {GST_VIDEO_FORMAT_ARGB, "RGBA"},
+  {GST_VIDEO_FORMAT_ABGR, "RGBA"},
+  {GST_VIDEO_FORMAT_GBRA, "RGBA"},
+  {GST_VIDEO_FORMAT_VUYA, "AYUV"},
+  {GST_VIDEO_FORMAT_YUY2, "UYVY"},
+  {GST_VIDEO_FORMAT_YVYU, "UYVY"},
+  {GST_VIDEO_FORMAT_VYUY, "UYVY"},
+  {GST_VIDEO_FORMAT_Y42B, "UYVY"},
+  {GST_VIDEO_FORMAT_NV16, "UYVY"},
+  {GST_VIDEO_FORMAT_NV61, "UYVY"},
+  {GST_VIDEO_FORMAT_v210, "UYVP"},
+  {GST_VIDEO_FORMAT_YV12, "I420"},
+  {GST_VIDEO_FORMAT_NV12, "I420"},
+  {GST_VIDEO_FORMAT_NV21, "I420"},
+  /* Wider ones that hold the same values. */
+  {GST_VIDEO_FORMAT_GRAY8, "RGB"},
+  {GST_VIDEO_FORMAT_Y444, "AYUV"},
+  {GST_VIDEO_FORMAT_v308, "AYUV"},
+  {GST_VIDEO_FORMAT_IYU2, "AYUV"},
+};
+
+static const gchar *
+find_raw_format (GstVideoFormat format)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (raw_formats); i++) {
+    if (raw_formats[i].format == format)
+      return raw_formats[i].sent;
+  }
+  return NULL;
+}
+
+/**
+ * rtsp_sink_formats_for_raw:
+ * @info: the input
+ * @error: says why there is no such format
+ *
+ * Returns: (transfer full) (nullable): what the raw payloader shall get
+ */
+GstCaps *
+rtsp_sink_formats_for_raw (const GstVideoInfo * info, GError ** error)
+{
+  const gchar *sent = find_raw_format (GST_VIDEO_INFO_FORMAT (info));
+  GstCaps *caps;
+
+  if (sent == NULL) {
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
+        "codec=raw cannot send %s without loss (RFC 4175 has no such "
+        "format): convert it before, for example with \"videoconvert ! "
+        "video/x-raw,format=RGB\", or use codec=h264",
+        GST_VIDEO_INFO_NAME (info));
+    return NULL;
+  }
+
+  caps = gst_caps_new_simple ("video/x-raw",
+      "format", G_TYPE_STRING, sent, NULL);
+  return caps;
+}

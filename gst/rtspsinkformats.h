@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+#ifndef __RTSP_SINK_FORMATS_H__
+#define __RTSP_SINK_FORMATS_H__
+
+#include <gst/video/video.h>
+
+G_BEGIN_DECLS
+
+gboolean rtsp_sink_formats_fit_buffer (const GstVideoInfo * info,
+    GstBuffer ** buffer);
+
+GstCaps *rtsp_sink_formats_for_encoder (const GstVideoInfo * info);
+
+GstCaps *rtsp_sink_formats_for_raw (const GstVideoInfo * info,
+    GError ** error);
+
+G_END_DECLS
+
+#endif

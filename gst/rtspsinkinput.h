@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+#ifndef __RTSP_SINK_INPUT_H__
+#define __RTSP_SINK_INPUT_H__
+
+#include "rtspsinksettings.h"
+
+G_BEGIN_DECLS
+
+#define RTSP_TYPE_SINK_INPUT (rtsp_sink_input_get_type ())
+G_DECLARE_FINAL_TYPE (RtspSinkInput, rtsp_sink_input, RTSP, SINK_INPUT,
+    GstElement)
+
+/* What the input asks its owner. All are called on the upstream thread. */
+typedef struct
+{
+  /* Frames of these caps come next. FALSE refuses them; the owner has posted
+   * why. */
+  gboolean (*configure) (const GstCaps * caps, gpointer user_data);
+
+  /* Whether the source is live is known, or changed. */
+  void (*live_changed) (gboolean live, gpointer user_data);
+
+  /* Is there a use for the next frame? */
+  gboolean (*wants_frame) (gpointer user_data);
+} RtspSinkInputFuncs;
+
+RtspSinkInput *rtsp_sink_input_new (const RtspSinkInputFuncs * funcs,
+    gpointer user_data);
+
+void rtsp_sink_input_set_timing (RtspSinkInput * self,
+    GstRtspServerSinkSync sync, GstRtspServerSinkTimestampMode mode);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+#ifndef __RTSP_SINK_LOOP_H__
+#define __RTSP_SINK_LOOP_H__
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef struct _RtspSinkLoop RtspSinkLoop;
+
+RtspSinkLoop *rtsp_sink_loop_new (void);
+
+void rtsp_sink_loop_free (RtspSinkLoop * self);
+
+void rtsp_sink_loop_start (RtspSinkLoop * self);
+
+void rtsp_sink_loop_attach (RtspSinkLoop * self, GSource * source,
+    const gchar * name);
+
+void rtsp_sink_loop_call (RtspSinkLoop * self, void (*func) (gpointer),
+    gpointer user_data);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+/* Media time: the one time axis that all viewers' media share. It is the time
+ * of a clock minus a fixed epoch, so it goes on through every pause, flush and
+ * restart of the user's running time, at the speed of the clock. The clock is
+ * the pipeline's own, hence RTCP sender reports tell when a frame was
+ * captured. Used by the encoder's thread (convert) and by viewers' threads. */
+
+#include "rtspsinkmediaclock.h"
+
+/* Two access units may not share an RTP time: one tick of 90 kHz. */
+#define MIN_STEP (GST_SECOND / 90000 + 1)
+
+struct _RtspSinkMediaClock
+{
+  gatomicrefcount refs;
+
+  GMutex lock;
+  /* Guarded by lock. Only clocks are called while it is held. */
+  GstClock *clock;              /* set once, then kept */
+  GstClockTime epoch;
+  GstClockTime newest;          /* last time given out, or NONE */
+};
+
+/**
+ * rtsp_sink_media_clock_new:
+ *
+ * Returns: (transfer full): an axis that takes its clock from the first use
+ */
+RtspSinkMediaClock *
+rtsp_sink_media_clock_new (void)
+{
+  RtspSinkMediaClock *self = g_new0 (RtspSinkMediaClock, 1);
+
+  g_atomic_ref_count_init (&self->refs);
+  g_mutex_init (&self->lock);
+  self->newest = GST_CLOCK_TIME_NONE;
+
+  return self;
+}
+
+RtspSinkMediaClock *
+rtsp_sink_media_clock_ref (RtspSinkMediaClock * self)
+{
+  g_atomic_ref_count_inc (&self->refs);
+  return self;
+}
+
+void
+rtsp_sink_media_clock_unref (RtspSinkMediaClock * self)
+{
+  if (!g_atomic_ref_count_dec (&self->refs))
+    return;
+  gst_clear_object (&self->clock);
+  g_mutex_clear (&self->lock);
+  g_free (self);
+}
+
+/* A pipeline that has not played yet has no clock; the system clock is what
+ * it will most likely choose. */
+static void
+ensure_clock_locked (RtspSinkMediaClock * self, GstClock * clock,
+    GstClockTime base_time)
+{
+  if (self->clock != NULL)
+    return;
+
+  if (clock != NULL) {
+    self->clock = gst_object_ref (clock);
+    self->epoch = base_time;
+  } else {
+    self->clock = gst_system_clock_obtain ();
+    self->epoch = gst_clock_get_time (self->clock);
+  }
+}
+
+static GstClockTime
+now_locked (RtspSinkMediaClock * self)
+{
+  GstClockTime now = gst_clock_get_time (self->clock);
+
+  return now > self->epoch ? now - self->epoch : 0;
+}
+
+/**
+ * rtsp_sink_media_clock_get:
+ * @epoch: (out): the base time for a pipeline whose running time shall be
+ *   media time
+ *
+ * Any thread.
+ *
+ * Returns: (transfer full): the clock for such a pipeline
+ */
+GstClock *
+rtsp_sink_media_clock_get (RtspSinkMediaClock * self, GstClockTime * epoch)
+{
+  GstClock *clock;
+
+  g_mutex_lock (&self->lock);
+  ensure_clock_locked (self, NULL, 0);
+  clock = gst_object_ref (self->clock);
+  *epoch = self->epoch;
+  g_mutex_unlock (&self->lock);
+
+  return clock;
+}
+
+/**
+ * rtsp_sink_media_clock_now:
+ *
+ * Any thread.
+ *
+ * Returns: the media time now
+ */
+GstClockTime
+rtsp_sink_media_clock_now (RtspSinkMediaClock * self)
+{
+  GstClockTime now;
+
+  g_mutex_lock (&self->lock);
+  ensure_clock_locked (self, NULL, 0);
+  now = now_locked (self);
+  g_mutex_unlock (&self->lock);
+
+  return now;
+}
+
+static GstClockTime
+convert_locked (RtspSinkMediaClock * self, GstClock * clock,
+    GstClockTime base_time, GstClockTime running_time)
+{
+  GstClockTime captured = base_time + running_time;
+
+  if (clock == NULL)
+    return now_locked (self);
+
+  if (clock != self->clock) {
+    /* The user's pipeline changed its clock: carry over the frame's age. */
+    GstClockTimeDiff age =
+        GST_CLOCK_DIFF (captured, gst_clock_get_time (clock));
+    GstClockTimeDiff time = (GstClockTimeDiff) now_locked (self) - age;
+
+    return MAX (time, 0);
+  }
+  return captured > self->epoch ? captured - self->epoch : 0;
+}
+
+/**
+ * rtsp_sink_media_clock_convert:
+ * @clock: (nullable): the clock of the user's pipeline now
+ * @base_time: the base time of the user's pipeline now
+ * @running_time: when the frame was captured
+ *
+ * The encoder's thread only.
+ *
+ * Returns: the media time of the frame, later than any returned before
+ */
+GstClockTime
+rtsp_sink_media_clock_convert (RtspSinkMediaClock * self, GstClock * clock,
+    GstClockTime base_time, GstClockTime running_time)
+{
+  GstClockTime time;
+
+  g_mutex_lock (&self->lock);
+  ensure_clock_locked (self, clock, base_time);
+  time = convert_locked (self, clock, base_time, running_time);
+  if (GST_CLOCK_TIME_IS_VALID (self->newest))
+    time = MAX (time, self->newest + MIN_STEP);
+  self->newest = time;
+  g_mutex_unlock (&self->lock);
+
+  return time;
+}
+
+/**
+ * rtsp_sink_media_clock_newest:
+ *
+ * Any thread.
+ *
+ * Returns: the media time of the newest frame, NONE before the first
+ */
+GstClockTime
+rtsp_sink_media_clock_newest (RtspSinkMediaClock * self)
+{
+  GstClockTime newest;
+
+  g_mutex_lock (&self->lock);
+  newest = self->newest;
+  g_mutex_unlock (&self->lock);
+
+  return newest;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+#ifndef __RTSP_SINK_MEDIA_CLOCK_H__
+#define __RTSP_SINK_MEDIA_CLOCK_H__
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+typedef struct _RtspSinkMediaClock RtspSinkMediaClock;
+
+RtspSinkMediaClock *rtsp_sink_media_clock_new (void);
+
+RtspSinkMediaClock *rtsp_sink_media_clock_ref (RtspSinkMediaClock * self);
+
+void rtsp_sink_media_clock_unref (RtspSinkMediaClock * self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (RtspSinkMediaClock,
+    rtsp_sink_media_clock_unref)
+
+GstClock *rtsp_sink_media_clock_get (RtspSinkMediaClock * self,
+    GstClockTime * epoch);
+
+GstClockTime rtsp_sink_media_clock_now (RtspSinkMediaClock * self);
+
+GstClockTime rtsp_sink_media_clock_convert (RtspSinkMediaClock * self,
+    GstClock * clock, GstClockTime base_time, GstClockTime running_time);
+
+GstClockTime rtsp_sink_media_clock_newest (RtspSinkMediaClock * self);
+
+G_END_DECLS
+
+#endif

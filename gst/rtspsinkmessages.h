@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+#ifndef __RTSP_SINK_MESSAGES_H__
+#define __RTSP_SINK_MESSAGES_H__
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  GMutex lock;
+  /* Guarded by lock. Nothing is called while it is held. */
+  GQueue waiting;               /* of GstMessage */
+  gboolean posting;
+} RtspSinkMessages;
+
+void rtsp_sink_messages_init (RtspSinkMessages * self);
+
+void rtsp_sink_messages_clear (RtspSinkMessages * self);
+
+void rtsp_sink_messages_post (RtspSinkMessages * self, GstElement * element,
+    GstStructure * structure);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+/* One payloader for all viewers, called like a function: an access unit in,
+ * its RTP packets out. Payloaders push what a unit makes before they return,
+ * so collecting between call and return gives exactly the unit's packets.
+ * Doing it once instead of once per viewer is most of why a viewer costs a
+ * fraction of what it does in a plain server (docs/architecture.md).
+ *
+ * The payloader is in no bin: its two pads are linked to ours. Everything
+ * runs on the encoder's thread; no locks. */
+
+#include "rtspsinkpayloading.h"
+
+GST_DEBUG_CATEGORY_STATIC (rtsp_sink_payloading_debug);
+#define GST_CAT_DEFAULT rtsp_sink_payloading_debug
+
+struct _RtspSinkPayloading
+{
+  GstElement *payloader;
+  GstPad *feed;                 /* linked to the payloader's sink pad */
+  GstPad *collect;              /* linked to its src pad */
+  GstBufferList *packets;       /* of the unit that is in the payloader */
+  gboolean started;
+};
+
+static GstFlowReturn
+collect_buffer (GstPad * pad, GstObject * parent, GstBuffer * buffer)
+{
+  RtspSinkPayloading *self = gst_pad_get_element_private (pad);
+
+  gst_buffer_list_add (self->packets, buffer);
+  return GST_FLOW_OK;
+}
+
+static GstFlowReturn
+collect_list (GstPad * pad, GstObject * parent, GstBufferList * list)
+{
+  RtspSinkPayloading *self = gst_pad_get_element_private (pad);
+  guint n = gst_buffer_list_length (list);
+
+  for (guint i = 0; i < n; i++)
+    gst_buffer_list_add (self->packets,
+        gst_buffer_ref (gst_buffer_list_get (list, i)));
+  gst_buffer_list_unref (list);
+  return GST_FLOW_OK;
+}
+
+/**
+ * rtsp_sink_payloading_new:
+ * @payloader: (transfer floating): the payloader
+ *
+ * Returns: (transfer full): the payloading, ready to be pushed to
+ */
+RtspSinkPayloading *
+rtsp_sink_payloading_new (GstElement * payloader)
+{
+  RtspSinkPayloading *self = g_new0 (RtspSinkPayloading, 1);
+  GstPad *sink = gst_element_get_static_pad (payloader, "sink");
+  GstPad *src = gst_element_get_static_pad (payloader, "src");
+
+  GST_DEBUG_CATEGORY_INIT (rtsp_sink_payloading_debug,
+      "rtspserversink-payloading", 0, "rtspserversink: payloading");
+
+  self->payloader = gst_object_ref_sink (payloader);
+  /* RTP times come from time stamps alone, not from buffer offsets. */
+  g_object_set (payloader, "perfect-rtptime", FALSE, NULL);
+
+  self->feed = gst_object_ref_sink (gst_pad_new ("feed", GST_PAD_SRC));
+  self->collect = gst_object_ref_sink (gst_pad_new ("collect", GST_PAD_SINK));
+  gst_pad_set_element_private (self->collect, self);
+  gst_pad_set_chain_function (self->collect, collect_buffer);
+  gst_pad_set_chain_list_function (self->collect, collect_list);
+
+  gst_pad_set_active (self->collect, TRUE);
+  gst_pad_link (src, self->collect);
+  gst_pad_link (self->feed, sink);
+  gst_element_set_state (payloader, GST_STATE_PLAYING);
+  gst_pad_set_active (self->feed, TRUE);
+
+  gst_object_unref (sink);
+  gst_object_unref (src);
+  return self;
+}
+
+void
+rtsp_sink_payloading_free (RtspSinkPayloading * self)
+{
+  if (self == NULL)
+    return;
+
+  gst_pad_set_active (self->feed, FALSE);
+  gst_element_set_state (self->payloader, GST_STATE_NULL);
+  gst_pad_set_active (self->collect, FALSE);
+  gst_object_unref (self->payloader);
+  gst_object_unref (self->feed);
+  gst_object_unref (self->collect);
+  g_free (self);
+}
+
+/* The first events of a stream, in their order. */
+static void
+start (RtspSinkPayloading * self)
+{
+  gst_pad_push_event (self->feed, gst_event_new_stream_start ("rtspsink"));
+  self->started = TRUE;
+}
+
+/**
+ * rtsp_sink_payloading_set_caps:
+ * @caps: of the access units that follow
+ */
+gboolean
+rtsp_sink_payloading_set_caps (RtspSinkPayloading * self, GstCaps * caps)
+{
+  gboolean first = !self->started;
+  GstSegment segment;
+
+  if (first)
+    start (self);
+  if (!gst_pad_push_event (self->feed, gst_event_new_caps (caps)))
+    return FALSE;
+  if (!first)
+    return TRUE;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  return gst_pad_push_event (self->feed, gst_event_new_segment (&segment));
+}
+
+/**
+ * rtsp_sink_payloading_push:
+ * @unit: (transfer full): an access unit, its PTS in media time
+ *
+ * Returns: (transfer full) (nullable): its packets; NULL if the payloader
+ *   refuses it
+ */
+GstBufferList *
+rtsp_sink_payloading_push (RtspSinkPayloading * self, GstBuffer * unit)
+{
+  GstBufferList *packets;
+  GstFlowReturn ret;
+
+  self->packets = gst_buffer_list_new ();
+  ret = gst_pad_push (self->feed, unit);
+  packets = g_steal_pointer (&self->packets);
+
+  if (ret == GST_FLOW_OK)
+    return packets;
+
+  GST_WARNING_OBJECT (self->payloader, "refused an access unit: %s",
+      gst_flow_get_name (ret));
+  gst_buffer_list_unref (packets);
+  return NULL;
+}
+
+/**
+ * rtsp_sink_payloading_get_caps:
+ *
+ * Returns: (transfer full) (nullable): the caps of the packets, NULL while
+ *   they are not known
+ */
+GstCaps *
+rtsp_sink_payloading_get_caps (RtspSinkPayloading * self)
+{
+  return gst_pad_get_current_caps (self->collect);
+}

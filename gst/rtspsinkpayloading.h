@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+#ifndef __RTSP_SINK_PAYLOADING_H__
+#define __RTSP_SINK_PAYLOADING_H__
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+typedef struct _RtspSinkPayloading RtspSinkPayloading;
+
+RtspSinkPayloading *rtsp_sink_payloading_new (GstElement * payloader);
+
+void rtsp_sink_payloading_free (RtspSinkPayloading * self);
+
+gboolean rtsp_sink_payloading_set_caps (RtspSinkPayloading * self,
+    GstCaps * caps);
+
+GstBufferList *rtsp_sink_payloading_push (RtspSinkPayloading * self,
+    GstBuffer * unit);
+
+GstCaps *rtsp_sink_payloading_get_caps (RtspSinkPayloading * self);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+#ifndef __RTSP_SINK_SERVER_H__
+#define __RTSP_SINK_SERVER_H__
+
+#include <gst/rtsp-server/rtsp-server.h>
+
+#include "rtspsinkviewer.h"
+
+G_BEGIN_DECLS
+
+typedef struct _RtspSinkServer RtspSinkServer;
+
+/* What a mount asks its owner. Any thread, no lock held. */
+typedef struct
+{
+  /* Can media be made now? */
+  gboolean (*is_ready) (gpointer user_data);
+
+  /* How many media have been made and are not gone yet? */
+  guint (*count_media) (gpointer user_data);
+} RtspSinkMountFuncs;
+
+RtspSinkServer *rtsp_sink_server_new (const gchar * address, guint port,
+    GError ** error);
+
+void rtsp_sink_server_free (RtspSinkServer * self);
+
+guint rtsp_sink_server_get_port (RtspSinkServer * self);
+
+RtspSinkMount *rtsp_sink_server_add_mount (RtspSinkServer * self,
+    const gchar * path, GstRTSPMediaFactory * factory,
+    const RtspSinkMountFuncs * funcs, gpointer user_data, GError ** error);
+
+void rtsp_sink_server_stop_mount (RtspSinkServer * self,
+    RtspSinkMount * mount);
+
+void rtsp_sink_server_remove_mount (RtspSinkServer * self,
+    RtspSinkMount * mount);
+
+void rtsp_sink_mount_changed (RtspSinkMount * mount);
+
+gboolean rtsp_sink_mount_is_stopping (RtspSinkMount * mount);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+/* The threads of one server: a few for its clients' requests, one per media
+ * for its bus. The library's pool, which tells two things that the library
+ * does not: in which context a client runs (what closes it must run there),
+ * and when all threads have ended. The class's own clean-up would wait for
+ * every server of the process, so it is never called. */
+
+#include "rtspsinkthreads.h"
+
+/* A request may take some milliseconds (it builds a media): enough that one
+ * slow request does not hold up everybody, few however many connect. */
+#define CLIENT_THREADS 4
+
+struct _RtspSinkThreads
+{
+  GstRTSPThreadPool parent;
+
+  RtspSinkThreadsFunc placed;   /* constant after construction */
+
+  GMutex lock;
+  GCond cond;
+  guint n_threads;              /* guarded by lock, with cond */
+};
+
+G_DEFINE_FINAL_TYPE (RtspSinkThreads, rtsp_sink_threads,
+    GST_TYPE_RTSP_THREAD_POOL);
+
+/* Server thread, with the library's lock of the server held. */
+static GstRTSPThread *
+rtsp_sink_threads_get_thread (GstRTSPThreadPool * pool, GstRTSPThreadType type,
+    GstRTSPContext * ctx)
+{
+  RtspSinkThreads *self = RTSP_SINK_THREADS (pool);
+  GstRTSPThread *thread;
+
+  thread = GST_RTSP_THREAD_POOL_CLASS (rtsp_sink_threads_parent_class)
+      ->get_thread (pool, type, ctx);
+  if (thread != NULL && type == GST_RTSP_THREAD_TYPE_CLIENT)
+    self->placed (ctx->client, thread->context);
+
+  return thread;
+}
+
+/* Before the thread starts. */
+static void
+rtsp_sink_threads_configure_thread (GstRTSPThreadPool * pool,
+    GstRTSPThread * thread, GstRTSPContext * ctx)
+{
+  RtspSinkThreads *self = RTSP_SINK_THREADS (pool);
+
+  g_mutex_lock (&self->lock);
+  self->n_threads++;
+  g_mutex_unlock (&self->lock);
+}
+
+/* The thread's last act in our code. */
+static void
+rtsp_sink_threads_thread_leave (GstRTSPThreadPool * pool,
+    GstRTSPThread * thread)
+{
+  RtspSinkThreads *self = RTSP_SINK_THREADS (pool);
+
+  g_mutex_lock (&self->lock);
+  self->n_threads--;
+  g_cond_broadcast (&self->cond);
+  g_mutex_unlock (&self->lock);
+}
+
+/**
+ * rtsp_sink_threads_wait:
+ * @deadline: monotonic time
+ *
+ * Any thread that is none of the pool's.
+ *
+ * Returns: TRUE if all threads have ended by @deadline
+ */
+gboolean
+rtsp_sink_threads_wait (RtspSinkThreads * self, gint64 deadline)
+{
+  gboolean ended;
+
+  g_mutex_lock (&self->lock);
+  while (self->n_threads > 0) {
+    if (!g_cond_wait_until (&self->cond, &self->lock, deadline))
+      break;
+  }
+  ended = self->n_threads == 0;
+  g_mutex_unlock (&self->lock);
+
+  return ended;
+}
+
+static void
+rtsp_sink_threads_finalize (GObject * object)
+{
+  RtspSinkThreads *self = RTSP_SINK_THREADS (object);
+
+  g_mutex_clear (&self->lock);
+  g_cond_clear (&self->cond);
+
+  G_OBJECT_CLASS (rtsp_sink_threads_parent_class)->finalize (object);
+}
+
+static void
+rtsp_sink_threads_class_init (RtspSinkThreadsClass * klass)
+{
+  GstRTSPThreadPoolClass *pool_class = GST_RTSP_THREAD_POOL_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = rtsp_sink_threads_finalize;
+  pool_class->get_thread = rtsp_sink_threads_get_thread;
+  pool_class->configure_thread = rtsp_sink_threads_configure_thread;
+  pool_class->thread_leave = rtsp_sink_threads_thread_leave;
+}
+
+static void
+rtsp_sink_threads_init (RtspSinkThreads * self)
+{
+  g_mutex_init (&self->lock);
+  g_cond_init (&self->cond);
+}
+
+/**
+ * rtsp_sink_threads_new:
+ * @placed: told on the server's thread in which context a client will run
+ *
+ * Returns: (transfer full): a pool without threads
+ */
+RtspSinkThreads *
+rtsp_sink_threads_new (RtspSinkThreadsFunc placed)
+{
+  RtspSinkThreads *self = g_object_new (RTSP_TYPE_SINK_THREADS,
+      "max-threads", CLIENT_THREADS, NULL);
+
+  self->placed = placed;
+  return self;
+}

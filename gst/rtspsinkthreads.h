@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+#ifndef __RTSP_SINK_THREADS_H__
+#define __RTSP_SINK_THREADS_H__
+
+#include <gst/rtsp-server/rtsp-server.h>
+
+G_BEGIN_DECLS
+
+#define RTSP_TYPE_SINK_THREADS (rtsp_sink_threads_get_type ())
+G_DECLARE_FINAL_TYPE (RtspSinkThreads, rtsp_sink_threads, RTSP, SINK_THREADS,
+    GstRTSPThreadPool)
+
+typedef void (*RtspSinkThreadsFunc) (GstRTSPClient * client,
+    GMainContext * context);
+
+RtspSinkThreads *rtsp_sink_threads_new (RtspSinkThreadsFunc placed);
+
+gboolean rtsp_sink_threads_wait (RtspSinkThreads * self, gint64 deadline);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+/* Decides which time a frame is of, in running time: the time stamp that came
+ * with it as long as that agrees with the clock, else a repaired one. What it
+ * returns always rises, and in the long run runs at the speed of the clock.
+ * A pure value: one owner, no clock of its own, no lock.
+ *
+ * Two things go wrong with time stamps. They jump: a file starts again, a
+ * camera's driver restarts. Then the offset takes the jump out and the
+ * stream goes on. Or they drift: OpenCV's writer stamps frame number divided
+ * by declared rate, whatever the real rate is. Then they tell nothing, and
+ * the time of arrival counts from there on. */
+
+#include "rtspsinktimeline.h"
+
+/* One tick of RTP's 90 kHz: nearer frames would share an RTP time. */
+#define MIN_STEP (GST_SECOND / 90000 + 1)
+
+/* How late a paced frame may be before its stamp is not believed. */
+#define PACED_TOLERANCE (200 * GST_MSECOND)
+
+/* The same of a live frame, beyond the latency that its source reports: a
+ * source that hangs for a moment and then delivers what it held is right. */
+#define LIVE_TOLERANCE (1 * GST_SECOND)
+
+/* How far ahead of the clock a live frame may be: not at all, but for a
+ * source whose clock is not quite the pipeline's. */
+#define LIVE_LEAD (200 * GST_MSECOND)
+
+/* The same of a paced frame: a slide show waits for the next slide, yet a
+ * jump ahead by an hour shall not silence the stream for an hour. */
+#define PACED_LEAD (10 * GST_SECOND)
+
+/* A step of the time stamps against the clock from one frame to the next
+ * that is a jump, no drift. */
+#define JUMP (200 * GST_MSECOND)
+
+void
+rtsp_sink_timeline_init (RtspSinkTimeline * self,
+    GstRtspServerSinkTimestampMode mode)
+{
+  *self = (RtspSinkTimeline) {
+  .mode = mode,.last = GST_CLOCK_TIME_NONE,};
+}
+
+/**
+ * rtsp_sink_timeline_restart:
+ *
+ * To be called when running time starts again from 0 (a flush).
+ */
+void
+rtsp_sink_timeline_restart (RtspSinkTimeline * self)
+{
+  self->last = GST_CLOCK_TIME_NONE;
+  self->lead = 0;
+  self->offset = 0;
+  self->drifting = FALSE;
+}
+
+/* Where a frame goes whose own time stamp is of no use. */
+static GstClockTime
+next_free_time (const RtspSinkTimeline * self, GstClockTime duration,
+    GstClockTime now)
+{
+  GstClockTime next;
+
+  if (!GST_CLOCK_TIME_IS_VALID (self->last))
+    return GST_CLOCK_TIME_IS_VALID (now) ? now : 0;
+
+  if (self->paced && GST_CLOCK_TIME_IS_VALID (duration))
+    next = self->last + MAX (duration, MIN_STEP);
+  else
+    next = self->last + MIN_STEP;
+
+  return GST_CLOCK_TIME_IS_VALID (now) ? MAX (next, now) : next;
+}
+
+static gboolean
+agrees_with_clock (const RtspSinkTimeline * self, GstClockTimeDiff lead)
+{
+  GstClockTimeDiff tolerance, max_lead;
+
+  if (self->paced) {
+    tolerance = PACED_TOLERANCE;
+    max_lead = PACED_LEAD;
+  } else {
+    tolerance = LIVE_TOLERANCE + self->latency;
+    max_lead = LIVE_LEAD;
+  }
+  if (self->drifting) {
+    tolerance = 0;
+    max_lead = self->paced ? max_lead : 0;
+  }
+
+  return lead >= -tolerance && lead <= max_lead;
+}
+
+/* The time of a frame whose stamp the clock contradicts. */
+static GstClockTime
+repair (RtspSinkTimeline * self, GstClockTimeDiff time, GstClockTime duration,
+    GstClockTime now)
+{
+  GstClockTimeDiff lead = time - (GstClockTimeDiff) now;
+  GstClockTime target = next_free_time (self, duration, now);
+  gboolean jumped = ABS (lead - self->lead) > (GstClockTimeDiff) JUMP;
+
+  if (jumped && !self->paced && self->lead < 0) {
+    /* As long on its way as the frame before. */
+    GstClockTimeDiff kept = (GstClockTimeDiff) now + self->lead;
+
+    if (kept > (GstClockTimeDiff) self->last)
+      target = kept;
+  }
+  if (!jumped)
+    self->drifting = TRUE;
+
+  self->offset += (GstClockTimeDiff) target - time;
+  return target;
+}
+
+static GstClockTime
+believe_or_repair (RtspSinkTimeline * self, GstClockTime pts,
+    GstClockTime duration, GstClockTime now)
+{
+  GstClockTimeDiff time = (GstClockTimeDiff) pts + self->offset;
+  gboolean rises = !GST_CLOCK_TIME_IS_VALID (self->last)
+      || time > (GstClockTimeDiff) self->last;
+
+  if (!GST_CLOCK_TIME_IS_VALID (now)) {
+    if (rises && time >= 0)
+      return time;
+    return next_free_time (self, duration, now);
+  }
+
+  if (time < 0 || !rises
+      || !agrees_with_clock (self, time - (GstClockTimeDiff) now))
+    return repair (self, time, duration, now);
+
+  return time;
+}
+
+/**
+ * rtsp_sink_timeline_stamp:
+ * @pts: the running time that came with the frame, or NONE
+ * @duration: how long the frame lasts, or NONE
+ * @now: the running time now, or NONE while no clock runs
+ *
+ * Returns: the running time of the frame, later than any returned before
+ */
+GstClockTime
+rtsp_sink_timeline_stamp (RtspSinkTimeline * self, GstClockTime pts,
+    GstClockTime duration, GstClockTime now)
+{
+  GstClockTime time;
+
+  if (!GST_CLOCK_TIME_IS_VALID (pts)
+      || self->mode == GST_RTSP_SERVER_SINK_TIMESTAMP_MODE_ARRIVAL)
+    time = next_free_time (self, duration, now);
+  else if (self->mode == GST_RTSP_SERVER_SINK_TIMESTAMP_MODE_PTS)
+    time = pts;
+  else
+    time = believe_or_repair (self, pts, duration, now);
+
+  if (GST_CLOCK_TIME_IS_VALID (self->last))
+    time = MAX (time, self->last + MIN_STEP);
+
+  if (GST_CLOCK_TIME_IS_VALID (now))
+    self->lead = GST_CLOCK_DIFF (now, time);
+  self->last = time;
+  return time;
+}

@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+/* One connected viewer: the library's client, with what it lacks.
+ *
+ *  - A DESCRIBE that comes before the first frame waits for it, without
+ *    holding up the other viewers of its thread.
+ *  - Paths are compared in one spelling; Scale and Speed are refused.
+ *  - It can be closed from any thread: the closing runs in its own context,
+ *    for the library's connections are not thread safe.
+ *  - Its socket sends at once, and holds a bounded amount.
+ *
+ * Everything not marked otherwise runs on the viewer's thread. */
+
+#include "rtspsinkviewer.h"
+
+#include "rtspsinkpath.h"
+
+#include <linux/sockios.h>
+/* Not <netinet/tcp.h>: its struct tcp_info lacks tcpi_bytes_acked. */
+#include <linux/tcp.h>
+#include <netinet/in.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+
+GST_DEBUG_CATEGORY_STATIC (rtsp_sink_viewer_debug);
+#define GST_CAT_DEFAULT rtsp_sink_viewer_debug
+
+/* How long a DESCRIBE waits for the first frame. */
+#define READY_TIME (2 * G_TIME_SPAN_SECOND)
+
+/* Waiting viewers of one thread wait inside each other: not without end. */
+#define MAX_NESTED_WAITS 16
+
+/* Bounds how old a picture can get in the socket of a slow viewer. */
+#define SEND_BUFFER (512 * 1024)
+
+/* A TCP viewer that takes nothing at all for so long is gone. */
+#define STALL_TIME (10 * G_TIME_SPAN_SECOND)
+
+/* How many seconds beyond the announced timeout a session lives on. */
+#define EXTRA_TIMEOUT 15
+
+struct _RtspSinkViewer
+{
+  GstRTSPClient parent;
+
+  /* Constant after construction; context before the first request. */
+  RtspSinkViewerFuncs funcs;
+  gpointer user_data;
+  GMainContext *context;
+
+  /* Viewer's thread only. */
+  gboolean waiting;             /* in a DESCRIBE, for the first frame */
+  gboolean close_pending;
+
+  /* Server's thread only. */
+  guint64 acked;                /* bytes that the peer has taken in all */
+  gint64 progress;              /* when it last took something, or 0 */
+};
+
+G_DEFINE_FINAL_TYPE (RtspSinkViewer, rtsp_sink_viewer, GST_TYPE_RTSP_CLIENT);
+
+/* Per thread: how deep waits are nested, and until when the outermost may
+ * last. An inner wait ends with its outer one at the latest, so that nobody
+ * waits longer than said. */
+typedef struct
+{
+  guint depth;
+  gint64 deadline;
+} NestedWaits;
+
+static GPrivate nested_waits = G_PRIVATE_INIT (g_free);
+
+static NestedWaits *
+get_nested_waits (void)
+{
+  NestedWaits *waits = g_private_get (&nested_waits);
+
+  if (waits == NULL) {
+    waits = g_new0 (NestedWaits, 1);
+    g_private_set (&nested_waits, waits);
+  }
+  return waits;
+}
+
+static gboolean
+wake_up (gpointer user_data)
+{
+  return G_SOURCE_REMOVE;
+}
+
+/* Runs the thread's other viewers until @mount is ready or @deadline. */
+static gint
+iterate_until_ready (RtspSinkViewer * self, RtspSinkMount * mount,
+    gint64 deadline)
+{
+  GSource *timer = g_timeout_source_new
+      (MAX (deadline - g_get_monotonic_time (), 0) / 1000 + 1);
+  gint ready;
+
+  g_source_set_name (timer, "rtspserversink-first-frame");
+  g_source_set_callback (timer, wake_up, NULL, NULL);
+  g_source_attach (timer, self->context);
+
+  while ((ready = self->funcs.ready (mount, self->user_data)) == 0
+      && !self->close_pending && g_get_monotonic_time () < deadline)
+    g_main_context_iteration (self->context, TRUE);
+
+  g_source_destroy (timer);
+  g_source_unref (timer);
+  return ready;
+}
+
+static gint
+wait_until_ready (RtspSinkViewer * self, RtspSinkMount * mount)
+{
+  NestedWaits *waits = get_nested_waits ();
+  gint64 deadline = g_get_monotonic_time () + READY_TIME;
+  gint64 outer_deadline = waits->deadline;
+  gint ready = self->funcs.ready (mount, self->user_data);
+
+  if (ready != 0 || self->waiting || waits->depth >= MAX_NESTED_WAITS)
+    return ready;
+
+  GST_DEBUG_OBJECT (self, "waiting for the first frame");
+  if (waits->depth++ > 0)
+    deadline = MIN (deadline, outer_deadline);
+  waits->deadline = deadline;
+  self->waiting = TRUE;
+
+  ready = iterate_until_ready (self, mount, deadline);
+
+  self->waiting = FALSE;
+  waits->deadline = outer_deadline;
+  waits->depth--;
+  if (self->close_pending)
+    rtsp_sink_viewer_close (self);
+  return ready;
+}
+
+static GstRTSPStatusCode
+rtsp_sink_viewer_pre_describe_request (GstRTSPClient * client,
+    GstRTSPContext * ctx)
+{
+  RtspSinkViewer *self = RTSP_SINK_VIEWER (client);
+  g_autofree gchar *path = rtsp_sink_path_from_request (ctx->uri->abspath);
+  RtspSinkMount *mount = self->funcs.enter (self, path, self->user_data);
+
+  /* The library answers 404. */
+  if (mount == NULL)
+    return GST_RTSP_STS_OK;
+
+  if (wait_until_ready (self, mount) > 0)
+    return GST_RTSP_STS_OK;
+
+  GST_INFO_OBJECT (self, "503 for '%s': there is no frame yet", path);
+  return GST_RTSP_STS_SERVICE_UNAVAILABLE;
+}
+
+/* The factory makes no media when there is no frame yet. */
+static GstRTSPStatusCode
+rtsp_sink_viewer_adjust_error_code (GstRTSPClient * client,
+    GstRTSPContext * ctx, GstRTSPStatusCode code)
+{
+  RtspSinkViewer *self = RTSP_SINK_VIEWER (client);
+  g_autofree gchar *path = NULL;
+  RtspSinkMount *mount;
+
+  if (code != GST_RTSP_STS_BAD_REQUEST || ctx->method != GST_RTSP_SETUP
+      || ctx->uri == NULL || ctx->media != NULL)
+    return code;
+
+  path = rtsp_sink_path_from_request (ctx->uri->abspath);
+  mount = self->funcs.enter (self, path, self->user_data);
+  if (mount != NULL && self->funcs.ready (mount, self->user_data) <= 0)
+    return GST_RTSP_STS_SERVICE_UNAVAILABLE;
+  return code;
+}
+
+/* SETUP without DESCRIBE: the mount shall know its viewer nevertheless. */
+static gchar *
+rtsp_sink_viewer_make_path_from_uri (GstRTSPClient * client,
+    const GstRTSPUrl * uri)
+{
+  RtspSinkViewer *self = RTSP_SINK_VIEWER (client);
+  gchar *path = rtsp_sink_path_from_request (uri->abspath);
+
+  self->funcs.enter (self, path, self->user_data);
+  return path;
+}
+
+/* Relays as Janus send no keep-alive unless they are told the timeout, and a
+ * viewer may be late with its own. */
+static void
+rtsp_sink_viewer_new_session (GstRTSPClient * client, GstRTSPSession * session)
+{
+  g_object_set (session, "timeout-always-visible", TRUE,
+      "extra-timeout", EXTRA_TIMEOUT, NULL);
+}
+
+/* There is one speed: that of now. The library's 1.22 aborts the process on
+ * some rates (CVE-2024-44331; fixed in 1.24.9). */
+static GstRTSPStatusCode
+rtsp_sink_viewer_adjust_play_mode (GstRTSPClient * client,
+    GstRTSPContext * ctx, GstRTSPTimeRange ** range, GstSeekFlags * flags,
+    gdouble * rate, GstClockTime * trickmode_interval,
+    gboolean * enable_rate_control)
+{
+  if (*rate != 1.0)
+    return GST_RTSP_STS_HEADER_FIELD_NOT_VALID_FOR_RESOURCE;
+
+  /* Live: any range is now. */
+  g_clear_pointer (range, gst_rtsp_range_free);
+  *flags = GST_SEEK_FLAG_NONE;
+  /* Rate control would let the TCP sink wait for the clock. */
+  *enable_rate_control = FALSE;
+  return GST_RTSP_STS_OK;
+}
+
+static gint
+write_socket (RtspSinkViewer * self)
+{
+  GstRTSPConnection *connection =
+      gst_rtsp_client_get_connection (GST_RTSP_CLIENT (self));
+  GSocket *socket = gst_rtsp_connection_get_write_socket (connection);
+
+  return socket != NULL ? g_socket_get_fd (socket) : -1;
+}
+
+/**
+ * rtsp_sink_viewer_set_up_socket:
+ *
+ * Server's thread, before the viewer runs.
+ */
+void
+rtsp_sink_viewer_set_up_socket (RtspSinkViewer * self)
+{
+  gint fd = write_socket (self);
+  gint one = 1, size = SEND_BUFFER;
+
+  if (fd < 0)
+    return;
+  /* Without it the first packets wait 40 ms for an ACK (RFC 896). */
+  setsockopt (fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+  setsockopt (fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
+}
+
+/**
+ * rtsp_sink_viewer_set_context:
+ * @context: where the viewer's requests run
+ *
+ * Server's thread, before the viewer runs.
+ */
+void
+rtsp_sink_viewer_set_context (RtspSinkViewer * self, GMainContext * context)
+{
+  g_clear_pointer (&self->context, g_main_context_unref);
+  self->context = g_main_context_ref (context);
+}
+
+static void
+free_weak_ref (gpointer weak_ref)
+{
+  g_weak_ref_clear (weak_ref);
+  g_free (weak_ref);
+}
+
+static gboolean
+close_now (gpointer weak_ref)
+{
+  g_autoptr (RtspSinkViewer) self = g_weak_ref_get (weak_ref);
+
+  if (self == NULL)
+    return G_SOURCE_REMOVE;
+
+  /* Not under the feet of the request that waits further down the stack: it
+   * closes when it is done. */
+  if (self->waiting)
+    self->close_pending = TRUE;
+  else
+    gst_rtsp_client_close (GST_RTSP_CLIENT (self));
+  return G_SOURCE_REMOVE;
+}
+
+/**
+ * rtsp_sink_viewer_close:
+ *
+ * Closes the connection soon. The job holds no reference: one in a source of
+ * the viewer's own context would be a cycle once that context no longer runs.
+ * Any thread.
+ */
+void
+rtsp_sink_viewer_close (RtspSinkViewer * self)
+{
+  GWeakRef *weak_ref = g_new (GWeakRef, 1);
+  GSource *source = g_idle_source_new ();
+
+  g_weak_ref_init (weak_ref, self);
+  g_source_set_name (source, "rtspserversink-close-viewer");
+  g_source_set_priority (source, G_PRIORITY_HIGH);
+  g_source_set_callback (source, close_now, weak_ref, free_weak_ref);
+  g_source_attach (source, self->context);
+  g_source_unref (source);
+}
+
+/**
+ * rtsp_sink_viewer_wake:
+ *
+ * The mount's readiness changed. Any thread.
+ */
+void
+rtsp_sink_viewer_wake (RtspSinkViewer * self)
+{
+  g_main_context_wakeup (self->context);
+}
+
+static GstRTSPFilterResult
+count_live_sessions (GstRTSPClient * client, GstRTSPSession * session,
+    gpointer user_data)
+{
+  gint *counts = user_data;
+
+  if (gst_rtsp_session_is_expired_usec (session, g_get_monotonic_time ()))
+    counts[0]++;
+  else
+    counts[1]++;
+  return GST_RTSP_FILTER_KEEP;
+}
+
+static gboolean
+is_expired (RtspSinkViewer * self)
+{
+  gint counts[2] = { 0, 0 };
+
+  gst_rtsp_client_session_filter (GST_RTSP_CLIENT (self),
+      count_live_sessions, counts);
+  return counts[0] > 0 && counts[1] == 0;
+}
+
+/* Counted by what the peer has acknowledged, not by what was written: a
+ * socket that is full may be full of old data. */
+static gboolean
+is_stalled (RtspSinkViewer * self, gint64 now)
+{
+  gint fd = write_socket (self);
+  struct tcp_info info = { 0, };
+  socklen_t len = sizeof info;
+  gint unsent = 0;
+
+  if (fd < 0 || ioctl (fd, SIOCOUTQ, &unsent) < 0
+      || getsockopt (fd, IPPROTO_TCP, TCP_INFO, &info, &len) < 0)
+    return FALSE;
+
+  if (unsent == 0 || self->progress == 0 || info.tcpi_bytes_acked > self->acked)
+    self->progress = now;
+  self->acked = info.tcpi_bytes_acked;
+
+  return now - self->progress > STALL_TIME;
+}
+
+/**
+ * rtsp_sink_viewer_check:
+ * @now: monotonic time
+ *
+ * Closes a viewer that shows no life any more. Server's thread.
+ */
+void
+rtsp_sink_viewer_check (RtspSinkViewer * self, gint64 now)
+{
+  if (is_expired (self))
+    GST_INFO_OBJECT (self, "closing: its session timed out");
+  else if (is_stalled (self, now))
+    GST_INFO_OBJECT (self, "closing: it takes nothing any more");
+  else
+    return;
+  rtsp_sink_viewer_close (self);
+}
+
+static void
+rtsp_sink_viewer_finalize (GObject * object)
+{
+  RtspSinkViewer *self = RTSP_SINK_VIEWER (object);
+
+  g_clear_pointer (&self->context, g_main_context_unref);
+  G_OBJECT_CLASS (rtsp_sink_viewer_parent_class)->finalize (object);
+}
+
+static void
+rtsp_sink_viewer_class_init (RtspSinkViewerClass * klass)
+{
+  GstRTSPClientClass *client_class = GST_RTSP_CLIENT_CLASS (klass);
+
+  GST_DEBUG_CATEGORY_INIT (rtsp_sink_viewer_debug, "rtspserversink-viewer", 0,
+      "rtspserversink: one connected viewer");
+
+  G_OBJECT_CLASS (klass)->finalize = rtsp_sink_viewer_finalize;
+  client_class->pre_describe_request = rtsp_sink_viewer_pre_describe_request;
+  client_class->adjust_error_code = rtsp_sink_viewer_adjust_error_code;
+  client_class->new_session = rtsp_sink_viewer_new_session;
+  client_class->adjust_play_mode = rtsp_sink_viewer_adjust_play_mode;
+  client_class->make_path_from_uri = rtsp_sink_viewer_make_path_from_uri;
+}
+
+static void
+rtsp_sink_viewer_init (RtspSinkViewer * self)
+{
+}
+
+/**
+ * rtsp_sink_viewer_new:
+ *
+ * Returns: (transfer full): a client without connection
+ */
+RtspSinkViewer *
+rtsp_sink_viewer_new (const RtspSinkViewerFuncs * funcs, gpointer user_data)
+{
+  RtspSinkViewer *self = g_object_new (RTSP_TYPE_SINK_VIEWER, NULL);
+
+  self->funcs = *funcs;
+  self->user_data = user_data;
+  return self;
+}

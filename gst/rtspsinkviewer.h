@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+#ifndef __RTSP_SINK_VIEWER_H__
+#define __RTSP_SINK_VIEWER_H__
+
+#include <gst/rtsp-server/rtsp-server.h>
+
+G_BEGIN_DECLS
+
+#define RTSP_TYPE_SINK_VIEWER (rtsp_sink_viewer_get_type ())
+G_DECLARE_FINAL_TYPE (RtspSinkViewer, rtsp_sink_viewer, RTSP, SINK_VIEWER,
+    GstRTSPClient)
+
+typedef struct _RtspSinkMount RtspSinkMount;
+
+/* What a viewer asks its server. Viewer's thread. */
+typedef struct
+{
+  /* Which mount serves @path? NULL: none. The viewer counts as the mount's
+   * from now on. */
+  RtspSinkMount *(*enter) (RtspSinkViewer * viewer, const gchar * path,
+      gpointer user_data);
+
+  /* Can @mount make media now? -1: never again, it stops. */
+  gint (*ready) (RtspSinkMount * mount, gpointer user_data);
+} RtspSinkViewerFuncs;
+
+RtspSinkViewer *rtsp_sink_viewer_new (const RtspSinkViewerFuncs * funcs,
+    gpointer user_data);
+
+void rtsp_sink_viewer_set_context (RtspSinkViewer * self,
+    GMainContext * context);
+
+void rtsp_sink_viewer_set_up_socket (RtspSinkViewer * self);
+
+void rtsp_sink_viewer_close (RtspSinkViewer * self);
+
+void rtsp_sink_viewer_wake (RtspSinkViewer * self);
+
+void rtsp_sink_viewer_check (RtspSinkViewer * self, gint64 now);
+
+G_END_DECLS
+
+#endif
