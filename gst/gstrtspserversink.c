@@ -67,7 +67,7 @@ struct _GstRtspServerSink
   /* Guarded by the object lock. */
   RtspSinkSettings settings;
   guint bound_port;             /* 0: not listening */
-  gchar *path;                  /* of the mount, while listening */
+  gchar *uri;                   /* NULL: not listening */
 
   /* Written by state changes, which GStreamer serialises; constant while not
    * in NULL. */
@@ -129,11 +129,13 @@ mount_changed (gpointer user_data)
   RtspSinkMount *mount;
 
   g_mutex_lock (&self->lock);
-  mount = self->mount;
+  mount = self->mount != NULL ? rtsp_sink_mount_ref (self->mount) : NULL;
   g_mutex_unlock (&self->lock);
 
-  if (mount != NULL)
-    rtsp_sink_mount_changed (mount);
+  if (mount == NULL)
+    return;
+  rtsp_sink_mount_changed (mount);
+  rtsp_sink_mount_unref (mount);
 }
 
 /* Viewer's thread. */
@@ -215,6 +217,14 @@ live_changed (gboolean live, gpointer user_data)
 
 /* Upstream thread. */
 static gboolean
+is_prerolled (gpointer user_data)
+{
+  return rtsp_sink_output_is_prerolled (GST_RTSP_SERVER_SINK (user_data)
+      ->output);
+}
+
+/* Upstream thread. */
+static gboolean
 wants_frame (gpointer user_data)
 {
   return rtsp_sink_output_wants_frame (GST_RTSP_SERVER_SINK (user_data)
@@ -224,6 +234,7 @@ wants_frame (gpointer user_data)
 static const RtspSinkInputFuncs input_funcs = {
   configure,
   live_changed,
+  is_prerolled,
   wants_frame,
 };
 
@@ -317,7 +328,7 @@ set_up_server (GstRtspServerSink * self, const RtspSinkSettings * settings)
 
   GST_OBJECT_LOCK (self);
   self->bound_port = rtsp_sink_server_get_port (self->server);
-  self->path = g_steal_pointer (&path);
+  self->uri = rtsp_sink_path_to_uri (path, settings->address, self->bound_port);
   GST_OBJECT_UNLOCK (self);
   return TRUE;
 }
@@ -329,36 +340,32 @@ tear_down_server (GstRtspServerSink * self)
 
   GST_OBJECT_LOCK (self);
   self->bound_port = 0;
-  g_clear_pointer (&self->path, g_free);
+  g_clear_pointer (&self->uri, g_free);
   GST_OBJECT_UNLOCK (self);
 
+  /* Media that go tell the mount: it is forgotten only when they are gone. */
   g_mutex_lock (&self->lock);
   mount = self->mount;
   g_mutex_unlock (&self->lock);
-
-  /* Media that go tell the mount: it is forgotten only when they are gone. */
   if (mount != NULL)
-    rtsp_sink_server_stop_mount (self->server, mount);
+    rtsp_sink_server_remove_mount (self->server, mount);
 
   g_mutex_lock (&self->lock);
   self->mount = NULL;
   g_mutex_unlock (&self->lock);
-
   if (mount != NULL)
-    rtsp_sink_server_remove_mount (self->server, mount);
+    rtsp_sink_mount_unref (mount);
   g_clear_object (&self->factory);
   g_clear_pointer (&self->server, rtsp_sink_registry_release);
 }
 
 static gchar *
-make_uri (GstRtspServerSink * self)
+dup_uri (GstRtspServerSink * self)
 {
-  gchar *uri = NULL;
+  gchar *uri;
 
   GST_OBJECT_LOCK (self);
-  if (self->bound_port != 0)
-    uri = rtsp_sink_path_to_uri (self->path, self->settings.address,
-        self->bound_port);
+  uri = g_strdup (self->uri);
   GST_OBJECT_UNLOCK (self);
 
   return uri;
@@ -367,7 +374,7 @@ make_uri (GstRtspServerSink * self)
 static void
 announce (GstRtspServerSink * self)
 {
-  g_autofree gchar *uri = make_uri (self);
+  g_autofree gchar *uri = dup_uri (self);
 
   GST_INFO_OBJECT (self, "serving at %s", uri);
   g_object_notify (G_OBJECT (self), "bound-port");
@@ -454,7 +461,7 @@ gst_rtsp_server_sink_get_property (GObject * object, guint id, GValue * value,
       GST_OBJECT_UNLOCK (self);
       break;
     case PROP_URI:
-      g_value_take_string (value, make_uri (self));
+      g_value_take_string (value, dup_uri (self));
       break;
     case PROP_NUM_VIEWERS:
       g_value_set_uint (value, rtsp_sink_fanout_count_viewers (self->fanout));

@@ -11,6 +11,8 @@
 GST_DEBUG_CATEGORY_STATIC (rtsp_sink_encoders_debug);
 #define GST_CAT_DEFAULT rtsp_sink_encoders_debug
 
+#define EXAMPLE "x264enc speed-preset=superfast tune=zerolatency"
+
 /* What is known about an encoder. No B frames and no look-ahead: the frame
  * that goes in comes out. Key units are asked for by events, so the encoder's
  * own interval is made too long to matter. */
@@ -207,16 +209,19 @@ rtsp_sink_encoders_parse (const gchar * description, GError ** error)
   bin = gst_parse_bin_from_description_full (description, TRUE, NULL,
       GST_PARSE_FLAG_FATAL_ERRORS | GST_PARSE_FLAG_NO_SINGLE_ELEMENT_BINS,
       error);
-  if (bin == NULL)
+  if (bin == NULL) {
+    g_prefix_error (error, "encoder=\"%s\" cannot be used. Give it a launch "
+        "description like \"" EXAMPLE "\". GStreamer says: ", description);
     return NULL;
+  }
 
   gst_object_ref_sink (bin);
   if (GST_IS_BIN (bin) ? contains_video_encoder (bin) : is_video_encoder (bin))
     return bin;
 
   g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_WRONG_TYPE,
-      "There is no video encoder in encoder=\"%s\": name one, for example "
-      "\"x264enc speed-preset=superfast tune=zerolatency\"", description);
+      "There is no H.264 encoder in encoder=\"%s\": name one, for example "
+      "\"" EXAMPLE "\"", description);
   gst_object_unref (bin);
   return NULL;
 }

@@ -3,8 +3,8 @@
 
 /* What stands between the raw frame and its access unit, as a bin:
  *
- *   h264: queue ! videoconvert ! capsfilter (4:2:0) ! videocrop (even size)
- *         ! encoder ! capsfilter (profile) ! h264parse
+ *   h264: queue ! videoconvert ! capsfilter (4:2:0) ! videobalance (range)
+ *         ! videocrop (even size) ! encoder ! capsfilter (profile) ! h264parse
  *   raw:  queue ! videoconvert ! capsfilter (a format of RFC 4175)
  *
  * and the payloader that fits it. Built on the application's thread at
@@ -27,6 +27,9 @@ GST_DEBUG_CATEGORY_STATIC (rtsp_sink_encoding_debug);
 
 #define H264_INPUT "video/x-raw, format = (string) { I420, NV12, YV12 }"
 
+#define RAW_INPUT "video/x-raw, format = (string) " \
+    "{ RGB, BGR, RGBA, BGRA, UYVY, I420, AYUV, Y41B, UYVP }"
+
 /* Main is the most that browsers and phones are sure to decode. */
 #define H264_OUTPUT \
     "video/x-h264, profile = (string) { main, constrained-baseline, baseline }"
@@ -42,7 +45,8 @@ struct _RtspSinkEncoding
   GstElement *queue;
   GstElement *convert;
   GstElement *format;
-  GstElement *crop;             /* h264 only, as all below */
+  GstElement *range;            /* h264 only, as all below */
+  GstElement *crop;
   GstElement *encoder;
   GstElement *profile;
   GstElement *parser;
@@ -69,6 +73,7 @@ static const struct
   {"queue", "libgstreamer1.0-0"},
   {"capsfilter", "libgstreamer1.0-0"},
   {"videoconvert", "gstreamer1.0-plugins-base"},
+  {"videobalance", "gstreamer1.0-plugins-good"},
   {"videocrop", "gstreamer1.0-plugins-good"},
   {"h264parse", "gstreamer1.0-plugins-bad"},
   {"rtph264pay", "gstreamer1.0-plugins-good"},
@@ -144,6 +149,8 @@ add_encoder (RtspSinkEncoding * self, const RtspSinkSettings * settings,
   if (encoder == NULL)
     return FALSE;
 
+  /* A description may give it the name of one of ours. */
+  gst_object_set_name (GST_OBJECT (encoder), "encoder");
   gst_bin_add (GST_BIN (self->bin), encoder);
   self->encoder = encoder;
   gst_object_unref (encoder);
@@ -154,7 +161,8 @@ static gboolean
 add_h264_part (RtspSinkEncoding * self, const RtspSinkSettings * settings,
     GError ** error)
 {
-  if (!(self->crop = add (self, "videocrop", "crop", error))
+  if (!(self->range = add (self, "videobalance", "range", error))
+      || !(self->crop = add (self, "videocrop", "crop", error))
       || !add_encoder (self, settings, error)
       || !(self->profile = add (self, "capsfilter", "profile", error))
       || !(self->parser = add (self, "h264parse", "parser", error)))
@@ -164,12 +172,9 @@ add_h264_part (RtspSinkEncoding * self, const RtspSinkSettings * settings,
    * would repeat them before each slice of it, which to a decoder begins the
    * next picture. */
   g_object_set (self->parser, "config-interval", -1, NULL);
-  /* Known before the input is, so that a source that has a choice makes what
-   * needs no conversion. */
-  set_caps (self->format, H264_INPUT);
 
-  if (gst_element_link_many (self->format, self->crop, self->encoder,
-          self->profile, self->parser, NULL))
+  if (gst_element_link_many (self->format, self->range, self->crop,
+          self->encoder, self->profile, self->parser, NULL))
     return TRUE;
 
   g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_WRONG_TYPE,
@@ -206,6 +211,10 @@ rtsp_sink_encoding_new (const RtspSinkSettings * settings, GError ** error)
 
   if (!add_raw_part (self, error))
     return NULL;
+  /* Known before the input is, so that a source that has a choice makes what
+   * needs no conversion. */
+  set_caps (self->format, self->codec == GST_RTSP_SERVER_SINK_CODEC_H264 ?
+      H264_INPUT : RAW_INPUT);
   if (self->codec == GST_RTSP_SERVER_SINK_CODEC_H264
       && !add_h264_part (self, settings, error))
     return NULL;
@@ -278,6 +287,21 @@ set_crop (RtspSinkEncoding * self, const GstVideoInfo * info, GError ** error)
   return TRUE;
 }
 
+/* videoconvert (1.22) leaves the samples of grey and full-range YUV as they
+ * are when it changes their range alone; this is a look-up table that maps
+ * them. Neutral values make it pass frames through. */
+static void
+set_range (RtspSinkEncoding * self, const GstVideoInfo * info)
+{
+  if (rtsp_sink_formats_is_full_range (info))
+    g_object_set (self->range, "contrast", 219.0 / 255.0,
+        "brightness", 16.0 * 219.0 / 255.0 / 255.0,
+        "saturation", 224.0 / 255.0, NULL);
+  else
+    g_object_set (self->range, "contrast", 1.0, "brightness", 0.0,
+        "saturation", 1.0, NULL);
+}
+
 static guint
 auto_bitrate (const GstVideoInfo * info)
 {
@@ -300,6 +324,7 @@ configure_h264 (RtspSinkEncoding * self, const GstVideoInfo * info,
 {
   if (!set_crop (self, info, error))
     return FALSE;
+  set_range (self, info);
   set_caps (self->profile, GST_VIDEO_INFO_IS_INTERLACED (info) ?
       H264_OUTPUT_INTERLACED : H264_OUTPUT);
 

@@ -147,6 +147,26 @@ static const struct
   {"rtpbin", "rtcp-sync-send-time"},
 };
 
+/* The library switches "sync" on again at each PLAY. */
+static void
+keep_switched_off (GObject * element, GParamSpec * pspec, gpointer user_data)
+{
+  gboolean on;
+
+  g_object_get (element, pspec->name, &on, NULL);
+  if (on)
+    g_object_set (element, pspec->name, FALSE, NULL);
+}
+
+static void
+switch_off (GObject * element, const gchar * property)
+{
+  g_autofree gchar *signal = g_strconcat ("notify::", property, NULL);
+
+  g_object_set (element, property, FALSE, NULL);
+  g_signal_connect (element, signal, G_CALLBACK (keep_switched_off), NULL);
+}
+
 static void
 media_element_added (GstBin * bin, GstBin * parent, GstElement * element,
     gpointer user_data)
@@ -155,7 +175,7 @@ media_element_added (GstBin * bin, GstBin * parent, GstElement * element,
 
   for (gsize i = 0; factory != NULL && i < G_N_ELEMENTS (switched_off); i++) {
     if (g_str_equal (GST_OBJECT_NAME (factory), switched_off[i].factory))
-      g_object_set (element, switched_off[i].property, FALSE, NULL);
+      switch_off (G_OBJECT (element), switched_off[i].property);
   }
 }
 

@@ -461,19 +461,15 @@ rtsp_sink_fanout_set_flushing (RtspSinkFanout * self, gboolean flushing)
 /**
  * rtsp_sink_fanout_restart:
  *
- * The input begins, or begins again after its end: new viewers can join once
- * its caps are known. Encoder's thread, or while it does not run.
+ * A stream begins: new viewers can join once its caps are known. Encoder's
+ * thread, or while it does not run.
  */
 void
 rtsp_sink_fanout_restart (RtspSinkFanout * self)
 {
-  gboolean was_ended;
-
   g_mutex_lock (&self->lock);
-  was_ended = self->ended;
   self->ended = FALSE;
   self->key_awaited = FALSE;
-  if (was_ended)
-    gst_clear_caps (&self->caps);
+  gst_clear_caps (&self->caps);
   g_mutex_unlock (&self->lock);
 }

@@ -87,6 +87,19 @@ rtsp_sink_formats_fit_buffer (const GstVideoInfo * info, GstBuffer ** buffer)
   return TRUE;
 }
 
+/**
+ * rtsp_sink_formats_is_full_range:
+ *
+ * Returns: whether @info is grey or YUV whose samples use the full range (0 to
+ *   255). RGB does too, but is converted right by its matrix.
+ */
+gboolean
+rtsp_sink_formats_is_full_range (const GstVideoInfo * info)
+{
+  return !GST_VIDEO_INFO_IS_RGB (info)
+      && info->colorimetry.range == GST_VIDEO_COLOR_RANGE_0_255;
+}
+
 /* Decoders assume the studio range (16 to 235) whatever the stream says:
  * full-range input, and RGB, are brought to it. */
 static gchar *

@@ -11,6 +11,8 @@ G_BEGIN_DECLS
 gboolean rtsp_sink_formats_fit_buffer (const GstVideoInfo * info,
     GstBuffer ** buffer);
 
+gboolean rtsp_sink_formats_is_full_range (const GstVideoInfo * info);
+
 GstCaps *rtsp_sink_formats_for_encoder (const GstVideoInfo * info);
 
 GstCaps *rtsp_sink_formats_for_raw (const GstVideoInfo * info,

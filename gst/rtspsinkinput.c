@@ -44,10 +44,10 @@ struct _RtspSinkInput
 
   GMutex lock;
   GCond cond;
-  /* Guarded by lock, with cond. Nothing is called out while it is held. */
+  /* Guarded by lock, with cond. Nothing is called out while it is held but
+   * is_prerolled, which takes no lock. */
   gboolean flushing;
   gboolean playing;
-  gboolean prerolled;           /* a frame passed while not playing */
   GstClockID clock_id;          /* what the upstream thread waits for */
   GstClockTime latency;         /* of the whole pipeline, from its event */
 };
@@ -199,8 +199,8 @@ wait_clock_locked (RtspSinkInput * self, GstClockTime time)
   return result != GST_CLOCK_UNSCHEDULED;
 }
 
-/* Returns when it is @time. While the pipeline is paused one frame passes (it
- * prerolls the sink) and the next one waits here. */
+/* Returns when it is @time. While the pipeline is paused as many frames pass
+ * as it takes to preroll the sink, and the next one waits here. */
 static GstFlowReturn
 wait_for_time (RtspSinkInput * self, GstClockTime time)
 {
@@ -215,8 +215,7 @@ wait_for_time (RtspSinkInput * self, GstClockTime time)
     if (self->playing) {
       if (wait_clock_locked (self, time))
         break;
-    } else if (!self->prerolled) {
-      self->prerolled = TRUE;
+    } else if (!self->funcs.is_prerolled (self->user_data)) {
       break;
     } else {
       g_cond_wait (&self->cond, &self->lock);
@@ -324,7 +323,6 @@ set_flushing (RtspSinkInput * self, gboolean flushing)
 {
   g_mutex_lock (&self->lock);
   self->flushing = flushing;
-  self->prerolled = FALSE;
   if (self->clock_id != NULL)
     gst_clock_id_unschedule (self->clock_id);
   g_cond_broadcast (&self->cond);
@@ -336,7 +334,6 @@ set_playing (RtspSinkInput * self, gboolean playing)
 {
   g_mutex_lock (&self->lock);
   self->playing = playing;
-  self->prerolled = FALSE;
   if (self->clock_id != NULL)
     gst_clock_id_unschedule (self->clock_id);
   g_cond_broadcast (&self->cond);

@@ -22,6 +22,9 @@ typedef struct
   /* Whether the source is live is known, or changed. */
   void (*live_changed) (gboolean live, gpointer user_data);
 
+  /* Does a paused pipeline need no further frame? */
+  gboolean (*is_prerolled) (gpointer user_data);
+
   /* Is there a use for the next frame? */
   gboolean (*wants_frame) (gpointer user_data);
 } RtspSinkInputFuncs;

@@ -28,6 +28,7 @@ struct _RtspSinkOutput
   /* Encoder's thread only. */
   GstClockTime last_key_unit;   /* media time, NONE: asked for the next */
 
+  gint prerolled;               /* atomic: has a first unit to begin with */
   gint rendered;                /* atomic: since the stream (re)started */
 };
 
@@ -35,7 +36,7 @@ G_DEFINE_FINAL_TYPE (RtspSinkOutput, rtsp_sink_output, GST_TYPE_BASE_SINK);
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
     GST_PAD_SINK, GST_PAD_ALWAYS,
-    GST_STATIC_CAPS ("video/x-h264, stream-format = (string) byte-stream, "
+    GST_STATIC_CAPS ("video/x-h264, stream-format = (string) avc, "
         "alignment = (string) au; "
         GST_VIDEO_CAPS_MAKE (GST_VIDEO_FORMATS_ALL)));
 
@@ -63,14 +64,19 @@ keep_interval (RtspSinkOutput * self, gboolean key_unit, GstClockTime time,
   rtsp_sink_output_request_key_unit (self);
 }
 
+/* Encoders may shift their time stamps, and their segment with them: x264enc
+ * does, by 1000 hours. */
 static GstClockTime
 media_time (RtspSinkOutput * self, GstBuffer * unit)
 {
+  GstBaseSink *sink = GST_BASE_SINK (self);
   g_autoptr (GstClock) clock = gst_element_get_clock (GST_ELEMENT (self));
+  GstClockTime running_time = gst_segment_to_running_time (&sink->segment,
+      GST_FORMAT_TIME, GST_BUFFER_PTS (unit));
 
   return rtsp_sink_media_clock_convert (rtsp_sink_fanout_get_media_clock
       (self->fanout), clock, gst_element_get_base_time (GST_ELEMENT (self)),
-      GST_BUFFER_PTS (unit));
+      running_time);
 }
 
 static GstFlowReturn
@@ -108,6 +114,20 @@ rtsp_sink_output_render (GstBaseSink * sink, GstBuffer * buffer)
   return GST_FLOW_OK;
 }
 
+static GstFlowReturn
+rtsp_sink_output_preroll (GstBaseSink * sink, GstBuffer * buffer)
+{
+  g_atomic_int_set (&RTSP_SINK_OUTPUT (sink)->prerolled, TRUE);
+  return GST_FLOW_OK;
+}
+
+static void
+expect_first_unit (RtspSinkOutput * self)
+{
+  g_atomic_int_set (&self->prerolled, FALSE);
+  g_atomic_int_set (&self->rendered, FALSE);
+}
+
 static gboolean
 rtsp_sink_output_set_caps (GstBaseSink * sink, GstCaps * caps)
 {
@@ -128,7 +148,7 @@ rtsp_sink_output_event (GstBaseSink * sink, GstEvent * event)
       rtsp_sink_fanout_restart (self->fanout);
       break;
     case GST_EVENT_FLUSH_STOP:
-      g_atomic_int_set (&self->rendered, FALSE);
+      expect_first_unit (self);
       rtsp_sink_fanout_restart (self->fanout);
       break;
     case GST_EVENT_TAG:
@@ -168,7 +188,7 @@ rtsp_sink_output_start (GstBaseSink * sink)
   RtspSinkOutput *self = RTSP_SINK_OUTPUT (sink);
 
   self->last_key_unit = GST_CLOCK_TIME_NONE;
-  g_atomic_int_set (&self->rendered, FALSE);
+  expect_first_unit (self);
   rtsp_sink_fanout_restart (self->fanout);
   return TRUE;
 }
@@ -180,7 +200,7 @@ rtsp_sink_output_change_state (GstElement * element, GstStateChange transition)
 
   /* The sink waits for a frame again before it is in PAUSED. */
   if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED)
-    g_atomic_int_set (&self->rendered, FALSE);
+    expect_first_unit (self);
 
   return GST_ELEMENT_CLASS (rtsp_sink_output_parent_class)->change_state
       (element, transition);
@@ -200,6 +220,20 @@ rtsp_sink_output_wants_frame (RtspSinkOutput * self)
   return rtsp_sink_fanout_has_viewers (self->fanout)
       || !g_atomic_int_get (&self->rendered)
       || !rtsp_sink_fanout_is_ready (self->fanout);
+}
+
+/**
+ * rtsp_sink_output_is_prerolled:
+ *
+ * Any thread.
+ *
+ * Returns: whether a paused pipeline needs no further frame. An encoder may
+ *   take several before it gives one.
+ */
+gboolean
+rtsp_sink_output_is_prerolled (RtspSinkOutput * self)
+{
+  return g_atomic_int_get (&self->prerolled);
 }
 
 /**
@@ -254,6 +288,7 @@ rtsp_sink_output_class_init (RtspSinkOutputClass * klass)
   sink_class->start = rtsp_sink_output_start;
   sink_class->set_caps = rtsp_sink_output_set_caps;
   sink_class->event = rtsp_sink_output_event;
+  sink_class->preroll = rtsp_sink_output_preroll;
   sink_class->render = rtsp_sink_output_render;
   sink_class->unlock = rtsp_sink_output_unlock;
   sink_class->unlock_stop = rtsp_sink_output_unlock_stop;

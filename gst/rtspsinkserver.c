@@ -11,6 +11,7 @@
 
 #include "rtspsinkserver.h"
 
+#include "rtspsinklistener.h"
 #include "rtspsinkloop.h"
 #include "rtspsinkmountpoints.h"
 #include "rtspsinkthreads.h"
@@ -30,8 +31,10 @@ GST_DEBUG_CATEGORY_STATIC (rtsp_sink_server_debug);
 
 struct _RtspSinkMount
 {
+  gatomicrefcount refs;
+
   /* Constant after construction. */
-  RtspSinkServer *server;
+  RtspSinkServer *server;       /* a reference */
   gchar *path;
   RtspSinkMountFuncs funcs;
   gpointer user_data;
@@ -41,6 +44,8 @@ struct _RtspSinkMount
 
 struct _RtspSinkServer
 {
+  gatomicrefcount refs;
+
   /* Constant after construction. */
   GstRTSPServer *server;
   GstRTSPMountPoints *mount_points;
@@ -55,27 +60,15 @@ struct _RtspSinkServer
   /* Guarded by lock, with cond. Nothing is called out while it is held, but
    * for waking a context. */
   GHashTable *mounts;           /* path → RtspSinkMount */
-  GHashTable *viewers;          /* RtspSinkViewer → its RtspSinkMount or NULL */
+  GHashTable *viewers;          /* RtspSinkViewer → GPtrArray of the mounts
+                                 * that it entered */
+  guint changes;                /* how often a mount changed */
 };
-
-/* The library's server, making our viewers. */
-
-#define RTSP_TYPE_SINK_RTSP_SERVER (rtsp_sink_rtsp_server_get_type ())
-G_DECLARE_FINAL_TYPE (RtspSinkRtspServer, rtsp_sink_rtsp_server, RTSP,
-    SINK_RTSP_SERVER, GstRTSPServer)
-     struct _RtspSinkRtspServer
-     {
-       GstRTSPServer parent;
-       RtspSinkServer *owner;
-     };
-
-G_DEFINE_FINAL_TYPE (RtspSinkRtspServer, rtsp_sink_rtsp_server,
-    GST_TYPE_RTSP_SERVER);
 
 /* The mount whose path is the longest that @path begins with, as the library
  * chooses the factory. */
-     static RtspSinkMount *find_mount_locked (RtspSinkServer * self,
-    const gchar * path)
+static RtspSinkMount *
+find_mount_locked (RtspSinkServer * self, const gchar * path)
 {
   g_autofree gchar *rest = g_strdup (path);
   RtspSinkMount *mount;
@@ -94,63 +87,72 @@ enter_mount (RtspSinkViewer * viewer, const gchar * path, gpointer user_data)
 {
   RtspSinkServer *self = user_data;
   RtspSinkMount *mount;
+  GPtrArray *entered;
 
   g_mutex_lock (&self->lock);
   mount = find_mount_locked (self, path);
   /* A viewer that entered a mount that stops would not be closed with it. */
   if (mount != NULL && mount->stopping)
     mount = NULL;
-  if (mount != NULL && g_hash_table_contains (self->viewers, viewer))
-    g_hash_table_insert (self->viewers, g_object_ref (viewer), mount);
+  entered = g_hash_table_lookup (self->viewers, viewer);
+  if (mount != NULL && entered != NULL
+      && !g_ptr_array_find (entered, mount, NULL))
+    g_ptr_array_add (entered, mount);
   g_mutex_unlock (&self->lock);
 
   return mount;
 }
 
-/* Viewer's thread. The viewer has entered the mount, so the mount lives. */
-static gint
-mount_ready (RtspSinkMount * mount, gpointer user_data)
-{
-  if (rtsp_sink_mount_is_stopping (mount))
-    return -1;
-  return mount->funcs.is_ready (mount->user_data) ? 1 : 0;
-}
-
-/**
- * rtsp_sink_mount_is_stopping:
- *
- * Any thread.
- */
-gboolean
-rtsp_sink_mount_is_stopping (RtspSinkMount * mount)
-{
-  gboolean stopping;
-
-  g_mutex_lock (&mount->server->lock);
-  stopping = mount->stopping;
-  g_mutex_unlock (&mount->server->lock);
-
-  return stopping;
-}
-
+/* Does another viewer run on the thread of @viewer? */
 static gboolean
-unref_late (gpointer viewer)
+shares_thread_locked (RtspSinkServer * self, RtspSinkViewer * viewer)
 {
-  return G_SOURCE_REMOVE;
+  GMainContext *context = rtsp_sink_viewer_get_context (viewer);
+  GHashTableIter iter;
+  gpointer other;
+
+  g_hash_table_iter_init (&iter, self->viewers);
+  while (g_hash_table_iter_next (&iter, &other, NULL)) {
+    if (other != viewer && rtsp_sink_viewer_get_context (other) == context)
+      return TRUE;
+  }
+  return FALSE;
 }
 
-/* When sending to a closed connection fails, the library queues a close of a
- * client that it holds no reference to (still so in 1.28): keep the client
- * until that has run. */
-static void
-keep_for_a_while (RtspSinkServer * self, RtspSinkViewer * viewer)
+/* Waits, with the lock held at entry and exit, until something changes.
+ * FALSE: there is no more to wait for. */
+static gboolean
+wait_change_locked (RtspSinkServer * self, RtspSinkMount * mount,
+    RtspSinkViewer * viewer, gint64 deadline)
 {
-  GSource *source = g_timeout_source_new_seconds (1);
+  return !mount->stopping && !shares_thread_locked (self, viewer)
+      && g_cond_wait_until (&self->cond, &self->lock, deadline);
+}
 
-  g_source_set_callback (source, unref_late, g_object_ref (viewer),
-      g_object_unref);
-  rtsp_sink_loop_attach (self->loop, source, "rtspserversink-keep-viewer");
-  g_source_unref (source);
+/* Viewer's thread. The viewer has entered the mount, so the mount lives. */
+static gboolean
+mount_ready (RtspSinkMount * mount, RtspSinkViewer * viewer, gint64 deadline,
+    gpointer user_data)
+{
+  RtspSinkServer *self = user_data;
+  gboolean ready;
+
+  g_mutex_lock (&self->lock);
+  for (;;) {
+    guint changes = self->changes;
+
+    g_mutex_unlock (&self->lock);
+    ready = mount->funcs.is_ready (mount->user_data);
+    g_mutex_lock (&self->lock);
+    if (changes != self->changes)
+      continue;
+    if (ready || !wait_change_locked (self, mount, viewer, deadline))
+      break;
+  }
+  ready = ready && !mount->stopping;
+  g_mutex_unlock (&self->lock);
+
+  return ready;
 }
 
 /* Viewer's thread. */
@@ -161,7 +163,7 @@ viewer_closed (GstRTSPClient * client, gpointer user_data)
   RtspSinkViewer *viewer = RTSP_SINK_VIEWER (client);
 
   GST_INFO_OBJECT (client, "disconnected");
-  keep_for_a_while (self, viewer);
+  rtsp_sink_viewer_outlive_closes (viewer);
 
   g_mutex_lock (&self->lock);
   g_hash_table_remove (self->viewers, viewer);
@@ -176,52 +178,30 @@ static const RtspSinkViewerFuncs viewer_funcs = {
 
 /* Server's thread. */
 static GstRTSPClient *
-rtsp_sink_rtsp_server_create_client (GstRTSPServer * server)
+make_client (gpointer user_data)
 {
-  RtspSinkServer *self = RTSP_SINK_RTSP_SERVER (server)->owner;
+  RtspSinkServer *self = user_data;
   RtspSinkViewer *viewer = rtsp_sink_viewer_new (&viewer_funcs, self);
-  GstRTSPClient *client = GST_RTSP_CLIENT (viewer);
-  g_autoptr (GstRTSPSessionPool) sessions =
-      gst_rtsp_server_get_session_pool (server);
 
-  gst_rtsp_client_set_session_pool (client, sessions);
-  gst_rtsp_client_set_mount_points (client, self->mount_points);
-  gst_rtsp_client_set_content_length_limit (client, MAX_CONTENT_LENGTH);
-  gst_rtsp_client_set_thread_pool (client,
-      GST_RTSP_THREAD_POOL (self->threads));
-
+  gst_rtsp_client_set_content_length_limit (GST_RTSP_CLIENT (viewer),
+      MAX_CONTENT_LENGTH);
   g_mutex_lock (&self->lock);
-  g_hash_table_insert (self->viewers, g_object_ref (viewer), NULL);
+  g_hash_table_insert (self->viewers, g_object_ref (viewer),
+      g_ptr_array_new ());
   g_mutex_unlock (&self->lock);
   g_signal_connect (viewer, "closed", G_CALLBACK (viewer_closed), self);
 
-  return client;
+  return GST_RTSP_CLIENT (viewer);
 }
 
 /* Server's thread. */
 static void
-rtsp_sink_rtsp_server_client_connected (GstRTSPServer * server,
-    GstRTSPClient * client)
+client_connected (GstRTSPServer * server, GstRTSPClient * client,
+    gpointer user_data)
 {
-  GstRTSPConnection *connection = gst_rtsp_client_get_connection (client);
-
   GST_INFO_OBJECT (client, "connected from '%s'",
-      gst_rtsp_connection_get_ip (connection));
+      gst_rtsp_connection_get_ip (gst_rtsp_client_get_connection (client)));
   rtsp_sink_viewer_set_up_socket (RTSP_SINK_VIEWER (client));
-}
-
-static void
-rtsp_sink_rtsp_server_class_init (RtspSinkRtspServerClass * klass)
-{
-  GstRTSPServerClass *server_class = GST_RTSP_SERVER_CLASS (klass);
-
-  server_class->create_client = rtsp_sink_rtsp_server_create_client;
-  server_class->client_connected = rtsp_sink_rtsp_server_client_connected;
-}
-
-static void
-rtsp_sink_rtsp_server_init (RtspSinkRtspServer * self)
-{
 }
 
 /* Server's thread. */
@@ -241,7 +221,7 @@ ref_viewers (RtspSinkServer * self, RtspSinkMount * mount, gboolean all)
   g_mutex_lock (&self->lock);
   g_hash_table_iter_init (&iter, self->viewers);
   while (g_hash_table_iter_next (&iter, &viewer, &entered)) {
-    if (all || entered == mount)
+    if (all || g_ptr_array_find (entered, mount, NULL))
       g_ptr_array_add (viewers, g_object_ref (viewer));
   }
   g_mutex_unlock (&self->lock);
@@ -275,21 +255,20 @@ start (RtspSinkServer * self)
   rtsp_sink_loop_start (self->loop);
 }
 
-static GstRTSPServer *
-make_server (RtspSinkServer * self, const gchar * address, guint port)
+static void
+make_listener (RtspSinkServer * self, const gchar * address, guint port)
 {
-  RtspSinkRtspServer *server = g_object_new (RTSP_TYPE_SINK_RTSP_SERVER, NULL);
   g_autofree gchar *service = g_strdup_printf ("%u", port);
 
-  server->owner = self;
-  gst_rtsp_server_set_address (GST_RTSP_SERVER (server), address);
-  gst_rtsp_server_set_service (GST_RTSP_SERVER (server), service);
-  gst_rtsp_server_set_backlog (GST_RTSP_SERVER (server), BACKLOG);
-  gst_rtsp_server_set_mount_points (GST_RTSP_SERVER (server),
-      self->mount_points);
-  gst_rtsp_server_set_thread_pool (GST_RTSP_SERVER (server),
+  self->server = rtsp_sink_listener_new (make_client, self);
+  gst_rtsp_server_set_address (self->server, address);
+  gst_rtsp_server_set_service (self->server, service);
+  gst_rtsp_server_set_backlog (self->server, BACKLOG);
+  gst_rtsp_server_set_mount_points (self->server, self->mount_points);
+  gst_rtsp_server_set_thread_pool (self->server,
       GST_RTSP_THREAD_POOL (self->threads));
-  return GST_RTSP_SERVER (server);
+  g_signal_connect (self->server, "client-connected",
+      G_CALLBACK (client_connected), NULL);
 }
 
 /**
@@ -307,17 +286,19 @@ rtsp_sink_server_new (const gchar * address, guint port, GError ** error)
 {
   RtspSinkServer *self = g_new0 (RtspSinkServer, 1);
 
+  g_atomic_ref_count_init (&self->refs);
   GST_DEBUG_CATEGORY_INIT (rtsp_sink_server_debug, "rtspserversink-server", 0,
       "rtspserversink: listening port, mounts");
 
   g_mutex_init (&self->lock);
   g_cond_init (&self->cond);
   self->mounts = g_hash_table_new (g_str_hash, g_str_equal);
-  self->viewers = g_hash_table_new_full (NULL, NULL, g_object_unref, NULL);
+  self->viewers = g_hash_table_new_full (NULL, NULL, g_object_unref,
+      (GDestroyNotify) g_ptr_array_unref);
   self->loop = rtsp_sink_loop_new ();
   self->mount_points = rtsp_sink_mount_points_new ();
   self->threads = rtsp_sink_threads_new (client_placed);
-  self->server = make_server (self, address, port);
+  make_listener (self, address, port);
 
   self->listen_source = gst_rtsp_server_create_source (self->server, NULL,
       error);
@@ -332,15 +313,6 @@ rtsp_sink_server_new (const gchar * address, guint port, GError ** error)
   return self;
 }
 
-static void
-wake_viewers (RtspSinkServer * self, RtspSinkMount * mount)
-{
-  g_autoptr (GPtrArray) viewers = ref_viewers (self, mount, FALSE);
-
-  for (guint i = 0; i < viewers->len; i++)
-    rtsp_sink_viewer_wake (g_ptr_array_index (viewers, i));
-}
-
 /**
  * rtsp_sink_mount_changed:
  *
@@ -350,10 +322,9 @@ void
 rtsp_sink_mount_changed (RtspSinkMount * mount)
 {
   g_mutex_lock (&mount->server->lock);
+  mount->server->changes++;
   g_cond_broadcast (&mount->server->cond);
   g_mutex_unlock (&mount->server->lock);
-
-  wake_viewers (mount->server, mount);
 }
 
 /**
@@ -382,6 +353,8 @@ rtsp_sink_server_add_mount (RtspSinkServer * self, const gchar * path,
     return NULL;
   }
   mount = g_new0 (RtspSinkMount, 1);
+  g_atomic_ref_count_init (&mount->refs);
+  g_atomic_ref_count_inc (&self->refs);
   mount->server = self;
   mount->path = g_strdup (path);
   mount->funcs = *funcs;
@@ -402,7 +375,7 @@ has_viewers_locked (RtspSinkServer * self, RtspSinkMount * mount)
 
   g_hash_table_iter_init (&iter, self->viewers);
   while (g_hash_table_iter_next (&iter, NULL, &entered)) {
-    if (entered == mount)
+    if (g_ptr_array_find (entered, mount, NULL))
       return TRUE;
   }
   return FALSE;
@@ -421,69 +394,63 @@ close_viewers (RtspSinkServer * self, RtspSinkMount * mount, gboolean all)
 static gboolean
 wait_unused (RtspSinkServer * self, RtspSinkMount * mount, gint64 deadline)
 {
-  gboolean unused = FALSE;
+  gboolean unused;
 
   g_mutex_lock (&self->lock);
   for (;;) {
-    gboolean viewers = has_viewers_locked (self, mount);
+    guint changes = self->changes;
+    guint n_media;
 
-    if (!viewers) {
-      /* Called out without the lock; a change meanwhile broadcasts. */
-      g_mutex_unlock (&self->lock);
-      unused = mount->funcs.count_media (mount->user_data) == 0;
-      g_mutex_lock (&self->lock);
-      if (unused)
-        break;
-    }
-    if (g_get_monotonic_time () >= deadline)
+    g_mutex_unlock (&self->lock);
+    n_media = mount->funcs.count_media (mount->user_data);
+    g_mutex_lock (&self->lock);
+    unused = n_media == 0 && !has_viewers_locked (self, mount);
+    if (changes != self->changes)
+      continue;
+    if (unused || !g_cond_wait_until (&self->cond, &self->lock, deadline))
       break;
-    /* The count of media may drop between its reading and the wait: look
-     * again soon. */
-    g_cond_wait_until (&self->cond, &self->lock, MIN (deadline,
-            g_get_monotonic_time () + 10 * G_TIME_SPAN_MILLISECOND));
   }
   g_mutex_unlock (&self->lock);
 
   return unused;
 }
 
+static void
+forget_mount_locked (RtspSinkServer * self, RtspSinkMount * mount)
+{
+  GHashTableIter iter;
+  gpointer entered;
+
+  g_hash_table_remove (self->mounts, mount->path);
+  g_hash_table_iter_init (&iter, self->viewers);
+  while (g_hash_table_iter_next (&iter, NULL, &entered))
+    g_ptr_array_remove_fast (entered, mount);
+}
+
 /**
- * rtsp_sink_server_stop_mount:
+ * rtsp_sink_server_remove_mount:
  * @mount: a mount of @self
  *
  * Closes the mount's viewers and waits until their media are gone.
  * Application's thread.
  */
 void
-rtsp_sink_server_stop_mount (RtspSinkServer * self, RtspSinkMount * mount)
+rtsp_sink_server_remove_mount (RtspSinkServer * self, RtspSinkMount * mount)
 {
   g_mutex_lock (&self->lock);
   mount->stopping = TRUE;
+  g_cond_broadcast (&self->cond);
   g_mutex_unlock (&self->lock);
 
   gst_rtsp_mount_points_remove_factory (self->mount_points, mount->path);
-  wake_viewers (self, mount);
   close_viewers (self, mount, FALSE);
 
   if (!wait_unused (self, mount, g_get_monotonic_time () + STOP_TIME))
     GST_WARNING ("some viewers of %s did not leave in time", mount->path);
-}
 
-/**
- * rtsp_sink_server_remove_mount:
- * @mount: (transfer full): a stopped mount of @self
- *
- * Application's thread.
- */
-void
-rtsp_sink_server_remove_mount (RtspSinkServer * self, RtspSinkMount * mount)
-{
   g_mutex_lock (&self->lock);
-  g_hash_table_remove (self->mounts, mount->path);
+  forget_mount_locked (self, mount);
   g_mutex_unlock (&self->lock);
-
-  g_free (mount->path);
-  g_free (mount);
 }
 
 /**
@@ -514,8 +481,7 @@ remove_session (GstRTSPSessionPool * pool, GstRTSPSession * session,
   return GST_RTSP_FILTER_REMOVE;
 }
 
-/* Only now that no client lives: a session that goes before its client leaves
- * the stream's transport with a dangling client. */
+/* Only now that no client lives, for stream transports point to theirs. */
 static void
 remove_sessions (RtspSinkServer * self)
 {
@@ -537,6 +503,45 @@ stop (RtspSinkServer * self)
   remove_sessions (self);
 }
 
+static void
+unref_server (RtspSinkServer * self)
+{
+  if (!g_atomic_ref_count_dec (&self->refs))
+    return;
+  g_hash_table_unref (self->viewers);
+  g_hash_table_unref (self->mounts);
+  g_mutex_clear (&self->lock);
+  g_cond_clear (&self->cond);
+  g_free (self);
+}
+
+/**
+ * rtsp_sink_mount_ref:
+ *
+ * Any thread.
+ */
+RtspSinkMount *
+rtsp_sink_mount_ref (RtspSinkMount * self)
+{
+  g_atomic_ref_count_inc (&self->refs);
+  return self;
+}
+
+/**
+ * rtsp_sink_mount_unref:
+ *
+ * Any thread.
+ */
+void
+rtsp_sink_mount_unref (RtspSinkMount * self)
+{
+  if (!g_atomic_ref_count_dec (&self->refs))
+    return;
+  unref_server (self->server);
+  g_free (self->path);
+  g_free (self);
+}
+
 /**
  * rtsp_sink_server_free:
  * @self: (transfer full) (nullable): a server without mounts
@@ -551,15 +556,12 @@ rtsp_sink_server_free (RtspSinkServer * self)
   if (self->check_source != NULL)
     stop (self);
   rtsp_sink_loop_free (self->loop);
+  self->loop = NULL;
 
   g_clear_pointer (&self->listen_source, g_source_unref);
   g_clear_pointer (&self->check_source, g_source_unref);
   g_clear_object (&self->server);
   g_clear_object (&self->mount_points);
   g_clear_object (&self->threads);
-  g_hash_table_unref (self->viewers);
-  g_hash_table_unref (self->mounts);
-  g_mutex_clear (&self->lock);
-  g_cond_clear (&self->cond);
-  g_free (self);
+  unref_server (self);
 }

@@ -33,15 +33,14 @@ RtspSinkMount *rtsp_sink_server_add_mount (RtspSinkServer * self,
     const gchar * path, GstRTSPMediaFactory * factory,
     const RtspSinkMountFuncs * funcs, gpointer user_data, GError ** error);
 
-void rtsp_sink_server_stop_mount (RtspSinkServer * self,
-    RtspSinkMount * mount);
-
 void rtsp_sink_server_remove_mount (RtspSinkServer * self,
     RtspSinkMount * mount);
 
-void rtsp_sink_mount_changed (RtspSinkMount * mount);
+RtspSinkMount *rtsp_sink_mount_ref (RtspSinkMount * self);
 
-gboolean rtsp_sink_mount_is_stopping (RtspSinkMount * mount);
+void rtsp_sink_mount_unref (RtspSinkMount * self);
+
+void rtsp_sink_mount_changed (RtspSinkMount * mount);
 
 G_END_DECLS
 

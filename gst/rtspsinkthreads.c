@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-/* The threads of one server: a few for its clients' requests, one per media
+/* The threads of one server: for its clients' requests, one per media
  * for its bus. The library's pool, which tells two things that the library
  * does not: in which context a client runs (what closes it must run there),
  * and when all threads have ended. The class's own clean-up would wait for
@@ -9,9 +9,9 @@
 
 #include "rtspsinkthreads.h"
 
-/* A request may take some milliseconds (it builds a media): enough that one
- * slow request does not hold up everybody, few however many connect. */
-#define CLIENT_THREADS 4
+/* A viewer alone on its thread can wait there for the first frame: enough
+ * threads that viewers seldom share one, and not more however many connect. */
+#define CLIENT_THREADS 64
 
 struct _RtspSinkThreads
 {

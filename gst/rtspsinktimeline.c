@@ -52,6 +52,7 @@ rtsp_sink_timeline_init (RtspSinkTimeline * self,
 void
 rtsp_sink_timeline_restart (RtspSinkTimeline * self)
 {
+  self->last_pts = GST_CLOCK_TIME_NONE;
   self->last = GST_CLOCK_TIME_NONE;
   self->lead = 0;
   self->offset = 0;
@@ -119,25 +120,41 @@ repair (RtspSinkTimeline * self, GstClockTimeDiff time, GstClockTime duration,
   return target;
 }
 
+/* A paced stream that goes back a little has begun again: the frame follows
+ * the one before. A live one is merely confused for a moment. */
+static GstClockTime
+step_back (RtspSinkTimeline * self, GstClockTimeDiff time,
+    GstClockTime duration, GstClockTime now)
+{
+  GstClockTime target;
+
+  if (!self->paced)
+    return self->last;
+
+  target = next_free_time (self, duration, now);
+  self->offset += (GstClockTimeDiff) target - time;
+  return target;
+}
+
 static GstClockTime
 believe_or_repair (RtspSinkTimeline * self, GstClockTime pts,
     GstClockTime duration, GstClockTime now)
 {
   GstClockTimeDiff time = (GstClockTimeDiff) pts + self->offset;
-  gboolean rises = !GST_CLOCK_TIME_IS_VALID (self->last)
-      || time > (GstClockTimeDiff) self->last;
+  gboolean first = !GST_CLOCK_TIME_IS_VALID (self->last);
 
-  if (!GST_CLOCK_TIME_IS_VALID (now)) {
-    if (rises && time >= 0)
-      return time;
-    return next_free_time (self, duration, now);
-  }
+  /* The same again is no news about the clock. */
+  if (!first && pts == self->last_pts)
+    return self->last;
 
-  if (time < 0 || !rises
-      || !agrees_with_clock (self, time - (GstClockTimeDiff) now))
+  if (GST_CLOCK_TIME_IS_VALID (now)
+      && !agrees_with_clock (self, time - (GstClockTimeDiff) now))
     return repair (self, time, duration, now);
 
-  return time;
+  if (!first && time <= (GstClockTimeDiff) self->last)
+    return step_back (self, time, duration, now);
+
+  return MAX (time, 0);
 }
 
 /**
@@ -167,6 +184,7 @@ rtsp_sink_timeline_stamp (RtspSinkTimeline * self, GstClockTime pts,
 
   if (GST_CLOCK_TIME_IS_VALID (now))
     self->lead = GST_CLOCK_DIFF (now, time);
+  self->last_pts = pts;
   self->last = time;
   return time;
 }

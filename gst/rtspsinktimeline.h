@@ -14,7 +14,8 @@ typedef struct
   gboolean paced;               /* frames wait for their time */
   GstClockTime latency;         /* of live input: how late a frame may be */
 
-  GstClockTime last;            /* given to the frame before, or NONE */
+  GstClockTime last_pts;        /* came with the frame before, or NONE */
+  GstClockTime last;            /* given to it, or NONE */
   GstClockTimeDiff lead;        /* of that frame before the clock */
   GstClockTimeDiff offset;      /* added to time stamps */
   gboolean drifting;            /* time stamps run at another speed */

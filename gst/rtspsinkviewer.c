@@ -3,8 +3,7 @@
 
 /* One connected viewer: the library's client, with what it lacks.
  *
- *  - A DESCRIBE that comes before the first frame waits for it, without
- *    holding up the other viewers of its thread.
+ *  - A DESCRIBE that comes before the first frame waits for it.
  *  - Paths are compared in one spelling; Scale and Speed are refused.
  *  - It can be closed from any thread: the closing runs in its own context,
  *    for the library's connections are not thread safe.
@@ -29,9 +28,6 @@ GST_DEBUG_CATEGORY_STATIC (rtsp_sink_viewer_debug);
 /* How long a DESCRIBE waits for the first frame. */
 #define READY_TIME (2 * G_TIME_SPAN_SECOND)
 
-/* Waiting viewers of one thread wait inside each other: not without end. */
-#define MAX_NESTED_WAITS 16
-
 /* Bounds how old a picture can get in the socket of a slow viewer. */
 #define SEND_BUFFER (512 * 1024)
 
@@ -50,94 +46,12 @@ struct _RtspSinkViewer
   gpointer user_data;
   GMainContext *context;
 
-  /* Viewer's thread only. */
-  gboolean waiting;             /* in a DESCRIBE, for the first frame */
-  gboolean close_pending;
-
   /* Server's thread only. */
   guint64 acked;                /* bytes that the peer has taken in all */
   gint64 progress;              /* when it last took something, or 0 */
 };
 
 G_DEFINE_FINAL_TYPE (RtspSinkViewer, rtsp_sink_viewer, GST_TYPE_RTSP_CLIENT);
-
-/* Per thread: how deep waits are nested, and until when the outermost may
- * last. An inner wait ends with its outer one at the latest, so that nobody
- * waits longer than said. */
-typedef struct
-{
-  guint depth;
-  gint64 deadline;
-} NestedWaits;
-
-static GPrivate nested_waits = G_PRIVATE_INIT (g_free);
-
-static NestedWaits *
-get_nested_waits (void)
-{
-  NestedWaits *waits = g_private_get (&nested_waits);
-
-  if (waits == NULL) {
-    waits = g_new0 (NestedWaits, 1);
-    g_private_set (&nested_waits, waits);
-  }
-  return waits;
-}
-
-static gboolean
-wake_up (gpointer user_data)
-{
-  return G_SOURCE_REMOVE;
-}
-
-/* Runs the thread's other viewers until @mount is ready or @deadline. */
-static gint
-iterate_until_ready (RtspSinkViewer * self, RtspSinkMount * mount,
-    gint64 deadline)
-{
-  GSource *timer = g_timeout_source_new
-      (MAX (deadline - g_get_monotonic_time (), 0) / 1000 + 1);
-  gint ready;
-
-  g_source_set_name (timer, "rtspserversink-first-frame");
-  g_source_set_callback (timer, wake_up, NULL, NULL);
-  g_source_attach (timer, self->context);
-
-  while ((ready = self->funcs.ready (mount, self->user_data)) == 0
-      && !self->close_pending && g_get_monotonic_time () < deadline)
-    g_main_context_iteration (self->context, TRUE);
-
-  g_source_destroy (timer);
-  g_source_unref (timer);
-  return ready;
-}
-
-static gint
-wait_until_ready (RtspSinkViewer * self, RtspSinkMount * mount)
-{
-  NestedWaits *waits = get_nested_waits ();
-  gint64 deadline = g_get_monotonic_time () + READY_TIME;
-  gint64 outer_deadline = waits->deadline;
-  gint ready = self->funcs.ready (mount, self->user_data);
-
-  if (ready != 0 || self->waiting || waits->depth >= MAX_NESTED_WAITS)
-    return ready;
-
-  GST_DEBUG_OBJECT (self, "waiting for the first frame");
-  if (waits->depth++ > 0)
-    deadline = MIN (deadline, outer_deadline);
-  waits->deadline = deadline;
-  self->waiting = TRUE;
-
-  ready = iterate_until_ready (self, mount, deadline);
-
-  self->waiting = FALSE;
-  waits->deadline = outer_deadline;
-  waits->depth--;
-  if (self->close_pending)
-    rtsp_sink_viewer_close (self);
-  return ready;
-}
 
 static GstRTSPStatusCode
 rtsp_sink_viewer_pre_describe_request (GstRTSPClient * client,
@@ -151,7 +65,8 @@ rtsp_sink_viewer_pre_describe_request (GstRTSPClient * client,
   if (mount == NULL)
     return GST_RTSP_STS_OK;
 
-  if (wait_until_ready (self, mount) > 0)
+  if (self->funcs.ready (mount, self, g_get_monotonic_time () + READY_TIME,
+          self->user_data))
     return GST_RTSP_STS_OK;
 
   GST_INFO_OBJECT (self, "503 for '%s': there is no frame yet", path);
@@ -173,7 +88,7 @@ rtsp_sink_viewer_adjust_error_code (GstRTSPClient * client,
 
   path = rtsp_sink_path_from_request (ctx->uri->abspath);
   mount = self->funcs.enter (self, path, self->user_data);
-  if (mount != NULL && self->funcs.ready (mount, self->user_data) <= 0)
+  if (mount != NULL && !self->funcs.ready (mount, self, 0, self->user_data))
     return GST_RTSP_STS_SERVICE_UNAVAILABLE;
   return code;
 }
@@ -213,8 +128,6 @@ rtsp_sink_viewer_adjust_play_mode (GstRTSPClient * client,
   /* Live: any range is now. */
   g_clear_pointer (range, gst_rtsp_range_free);
   *flags = GST_SEEK_FLAG_NONE;
-  /* Rate control would let the TCP sink wait for the clock. */
-  *enable_rate_control = FALSE;
   return GST_RTSP_STS_OK;
 }
 
@@ -259,6 +172,19 @@ rtsp_sink_viewer_set_context (RtspSinkViewer * self, GMainContext * context)
   self->context = g_main_context_ref (context);
 }
 
+/**
+ * rtsp_sink_viewer_get_context:
+ *
+ * Any thread, once the viewer runs.
+ *
+ * Returns: (transfer none): where the viewer's requests run
+ */
+GMainContext *
+rtsp_sink_viewer_get_context (RtspSinkViewer * self)
+{
+  return self->context;
+}
+
 static void
 free_weak_ref (gpointer weak_ref)
 {
@@ -271,14 +197,7 @@ close_now (gpointer weak_ref)
 {
   g_autoptr (RtspSinkViewer) self = g_weak_ref_get (weak_ref);
 
-  if (self == NULL)
-    return G_SOURCE_REMOVE;
-
-  /* Not under the feet of the request that waits further down the stack: it
-   * closes when it is done. */
-  if (self->waiting)
-    self->close_pending = TRUE;
-  else
+  if (self != NULL)
     gst_rtsp_client_close (GST_RTSP_CLIENT (self));
   return G_SOURCE_REMOVE;
 }
@@ -304,15 +223,31 @@ rtsp_sink_viewer_close (RtspSinkViewer * self)
   g_source_unref (source);
 }
 
+static gboolean
+run_nothing (gpointer viewer)
+{
+  return G_SOURCE_REMOVE;
+}
+
 /**
- * rtsp_sink_viewer_wake:
+ * rtsp_sink_viewer_outlive_closes:
  *
- * The mount's readiness changed. Any thread.
+ * When sending to a closed connection fails, the library queues a close of a
+ * client that it holds no reference to (still so in 1.28). Once the viewer is
+ * closed none of its media sends any more, so a reference is needed only until
+ * what is queued by now has run. With the same priority as that, for the
+ * context may end after.
  */
 void
-rtsp_sink_viewer_wake (RtspSinkViewer * self)
+rtsp_sink_viewer_outlive_closes (RtspSinkViewer * self)
 {
-  g_main_context_wakeup (self->context);
+  GSource *source = g_idle_source_new ();
+
+  g_source_set_static_name (source, "rtspserversink-outlive-closes");
+  g_source_set_callback (source, run_nothing, g_object_ref (self),
+      g_object_unref);
+  g_source_attach (source, self->context);
+  g_source_unref (source);
 }
 
 static GstRTSPFilterResult

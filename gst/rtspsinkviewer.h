@@ -22,8 +22,10 @@ typedef struct
   RtspSinkMount *(*enter) (RtspSinkViewer * viewer, const gchar * path,
       gpointer user_data);
 
-  /* Can @mount make media now? -1: never again, it stops. */
-  gint (*ready) (RtspSinkMount * mount, gpointer user_data);
+  /* Can @mount make media, now or until @deadline (monotonic time)? Waits
+   * only where that holds up nobody else. */
+  gboolean (*ready) (RtspSinkMount * mount, RtspSinkViewer * viewer,
+      gint64 deadline, gpointer user_data);
 } RtspSinkViewerFuncs;
 
 RtspSinkViewer *rtsp_sink_viewer_new (const RtspSinkViewerFuncs * funcs,
@@ -32,11 +34,13 @@ RtspSinkViewer *rtsp_sink_viewer_new (const RtspSinkViewerFuncs * funcs,
 void rtsp_sink_viewer_set_context (RtspSinkViewer * self,
     GMainContext * context);
 
+GMainContext *rtsp_sink_viewer_get_context (RtspSinkViewer * self);
+
 void rtsp_sink_viewer_set_up_socket (RtspSinkViewer * self);
 
 void rtsp_sink_viewer_close (RtspSinkViewer * self);
 
-void rtsp_sink_viewer_wake (RtspSinkViewer * self);
+void rtsp_sink_viewer_outlive_closes (RtspSinkViewer * self);
 
 void rtsp_sink_viewer_check (RtspSinkViewer * self, gint64 now);
 

@@ -48,9 +48,17 @@ configured() {
     grep -qsF "\"build\": \"$build\"" "$build/meson-info/meson-info.json"
 }
 
+# Root's build is in the way of a user who builds in the same checkout.
+check_build_is_ours() {
+  if [[ -e $build && ! -w $build ]]; then
+    fail "build/ belongs to $(stat -c %U "$build"), and you may not write to it: remove it, or run this as $(stat -c %U "$build")."
+  fi
+}
+
 # configure MESON-OPTION...: makes build/ or brings it up to date with the options.
 configure() {
   local again=()
+  check_build_is_ours
   if configured; then
     again=(--reconfigure)
   else
@@ -65,6 +73,7 @@ configure() {
 
 # compile NINJA-TARGET...: quiet when all is well, the compiler's words otherwise.
 compile() {
+  check_build_is_ours
   if ! ninja -C "$build" "$@" >"$build/compile.log" 2>&1; then
     grep -v '^\[[0-9]*/[0-9]*\]' "$build/compile.log" >&2 || true
     fail "the build failed; the compiler's reason stands above."

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+#ifndef __RTSP_SINK_LISTENER_H__
+#define __RTSP_SINK_LISTENER_H__
+
+#include <gst/rtsp-server/rtsp-server.h>
+
+G_BEGIN_DECLS
+
+#define RTSP_TYPE_SINK_LISTENER (rtsp_sink_listener_get_type ())
+G_DECLARE_FINAL_TYPE (RtspSinkListener, rtsp_sink_listener, RTSP,
+    SINK_LISTENER, GstRTSPServer)
+
+typedef GstRTSPClient *(*RtspSinkListenerFunc) (gpointer user_data);
+
+GstRTSPServer *rtsp_sink_listener_new (RtspSinkListenerFunc make_client,
+    gpointer user_data);
+
+G_END_DECLS
+
+#endif
