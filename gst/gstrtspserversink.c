@@ -121,16 +121,23 @@ viewer_removed (GObject * owner, guint id, const gchar * peer)
           id, "peer", G_TYPE_STRING, peer, NULL));
 }
 
-/* Any thread of ours. */
-static void
-mount_changed (gpointer user_data)
+static RtspSinkMount *
+ref_mount (GstRtspServerSink * self)
 {
-  GstRtspServerSink *self = user_data;
   RtspSinkMount *mount;
 
   g_mutex_lock (&self->lock);
   mount = self->mount != NULL ? rtsp_sink_mount_ref (self->mount) : NULL;
   g_mutex_unlock (&self->lock);
+
+  return mount;
+}
+
+/* Encoder's thread. */
+static void
+mount_changed (gpointer user_data)
+{
+  RtspSinkMount *mount = ref_mount (user_data);
 
   if (mount == NULL)
     return;
@@ -139,15 +146,28 @@ mount_changed (gpointer user_data)
 }
 
 /* Viewer's thread. */
-static void
-media_gone (GObject * owner)
+static gpointer
+media_made (GObject * owner)
 {
-  mount_changed (owner);
+  RtspSinkMount *mount = ref_mount (GST_RTSP_SERVER_SINK (owner));
+
+  if (mount != NULL)
+    rtsp_sink_mount_add_media (mount);
+  return mount;
+}
+
+/* Any thread. */
+static void
+media_gone (gpointer made)
+{
+  rtsp_sink_mount_remove_media (made);
+  rtsp_sink_mount_unref (made);
 }
 
 static const RtspSinkFactoryFuncs factory_funcs = {
   viewer_added,
   viewer_removed,
+  media_made,
   media_gone,
 };
 
@@ -158,17 +178,16 @@ mount_is_ready (gpointer user_data)
   return rtsp_sink_fanout_is_ready (GST_RTSP_SERVER_SINK (user_data)->fanout);
 }
 
-/* Application's thread. */
-static guint
-mount_count_media (gpointer user_data)
+/* Viewer's thread. */
+static void
+mount_play (GstRTSPMedia * media, gpointer user_data)
 {
-  return rtsp_sink_factory_count_media (GST_RTSP_SERVER_SINK (user_data)
-      ->factory);
+  rtsp_sink_factory_play (GST_RTSP_SERVER_SINK (user_data)->factory, media);
 }
 
 static const RtspSinkMountFuncs mount_funcs = {
   mount_is_ready,
-  mount_count_media,
+  mount_play,
 };
 
 /* Any thread of ours. */
@@ -193,18 +212,11 @@ static const RtspSinkFanoutFuncs fanout_funcs = {
   viewers_changed,
 };
 
-/* Upstream thread. */
-static gboolean
-configure (const GstCaps * caps, gpointer user_data)
+/* Encoder's thread. */
+static void
+encoding_failed (const GError * error, gpointer user_data)
 {
-  GstRtspServerSink *self = user_data;
-  g_autoptr (GError) error = NULL;
-
-  if (rtsp_sink_encoding_configure (self->encoding, caps, &error))
-    return TRUE;
-
-  rtsp_sink_errors_post (GST_ELEMENT (self), error);
-  return FALSE;
+  rtsp_sink_errors_post (GST_ELEMENT (user_data), error);
 }
 
 /* Upstream thread. */
@@ -232,7 +244,6 @@ wants_frame (gpointer user_data)
 }
 
 static const RtspSinkInputFuncs input_funcs = {
-  configure,
   live_changed,
   is_prerolled,
   wants_frame,
@@ -254,7 +265,8 @@ set_up_encoding (GstRtspServerSink * self, const RtspSinkSettings * settings)
   g_autoptr (GError) error = NULL;
   GstElement *payloader = NULL;
 
-  self->encoding = rtsp_sink_encoding_new (settings, &error);
+  self->encoding = rtsp_sink_encoding_new (settings, encoding_failed, self,
+      &error);
   if (self->encoding != NULL)
     payloader = rtsp_sink_encoding_make_payloader (self->encoding, &error);
   if (payloader == NULL) {

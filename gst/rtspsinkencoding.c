@@ -6,10 +6,11 @@
  *   h264: queue ! videoconvert ! capsfilter (4:2:0) ! videobalance (range)
  *         ! videocrop (even size) ! encoder ! capsfilter (profile) ! h264parse
  *   raw:  queue ! videoconvert ! capsfilter (a format of RFC 4175)
+ *         ! videocrop (whole pixel groups)
  *
  * and the payloader that fits it. Built on the application's thread at
- * NULL→READY; configured on the upstream thread for each new input caps,
- * before they go through. No locks. */
+ * NULL→READY; configured on the encoder's thread, behind the queue, when new
+ * input caps come by. No locks. */
 
 #include "rtspsinkencoding.h"
 
@@ -41,15 +42,19 @@ struct _RtspSinkEncoding
   GstRtspServerSinkCodec codec;
   guint bitrate;
   gboolean own_choice;          /* of the encoder */
+  RtspSinkEncodingFunc failed;
+  gpointer user_data;
   GstElement *bin;
   GstElement *queue;
   GstElement *convert;
   GstElement *format;
-  GstElement *range;            /* h264 only, as all below */
   GstElement *crop;
+  GstElement *range;            /* h264 only, as the next three */
   GstElement *encoder;
   GstElement *profile;
   GstElement *parser;
+
+  gboolean refusing;            /* encoder's thread only */
 };
 
 static void
@@ -126,13 +131,15 @@ add_raw_part (RtspSinkEncoding * self, GError ** error)
 {
   if (!(self->queue = add (self, "queue", "queue", error))
       || !(self->convert = add (self, "videoconvert", "convert", error))
-      || !(self->format = add (self, "capsfilter", "format", error)))
+      || !(self->format = add (self, "capsfilter", "format", error))
+      || !(self->crop = add (self, "videocrop", "crop", error)))
     return FALSE;
 
   g_object_set (self->queue, "max-size-buffers", QUEUE_FRAMES,
       "max-size-bytes", 0, "max-size-time", G_GUINT64_CONSTANT (0),
       "silent", TRUE, NULL);
-  return gst_element_link_many (self->queue, self->convert, self->format, NULL);
+  return gst_element_link_many (self->queue, self->convert, self->format,
+      self->crop, NULL);
 }
 
 static gboolean
@@ -162,7 +169,6 @@ add_h264_part (RtspSinkEncoding * self, const RtspSinkSettings * settings,
     GError ** error)
 {
   if (!(self->range = add (self, "videobalance", "range", error))
-      || !(self->crop = add (self, "videocrop", "crop", error))
       || !add_encoder (self, settings, error)
       || !(self->profile = add (self, "capsfilter", "profile", error))
       || !(self->parser = add (self, "h264parse", "parser", error)))
@@ -173,8 +179,8 @@ add_h264_part (RtspSinkEncoding * self, const RtspSinkSettings * settings,
    * next picture. */
   g_object_set (self->parser, "config-interval", -1, NULL);
 
-  if (gst_element_link_many (self->format, self->range, self->crop,
-          self->encoder, self->profile, self->parser, NULL))
+  if (gst_element_link_many (self->crop, self->range, self->encoder,
+          self->profile, self->parser, NULL))
     return TRUE;
 
   g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_WRONG_TYPE,
@@ -191,38 +197,6 @@ add_ghost_pad (RtspSinkEncoding * self, const gchar * name,
 
   gst_element_add_pad (self->bin, gst_ghost_pad_new (name, target));
   gst_object_unref (target);
-}
-
-/**
- * rtsp_sink_encoding_new:
- * @error: says what is missing or wrong, and the cure
- *
- * Returns: (transfer full) (nullable): the bin's owner
- */
-RtspSinkEncoding *
-rtsp_sink_encoding_new (const RtspSinkSettings * settings, GError ** error)
-{
-  g_autoptr (RtspSinkEncoding) self = g_new0 (RtspSinkEncoding, 1);
-
-  init_category ();
-  self->codec = settings->codec;
-  self->bitrate = settings->bitrate;
-  self->bin = gst_object_ref_sink (gst_bin_new ("encoding"));
-
-  if (!add_raw_part (self, error))
-    return NULL;
-  /* Known before the input is, so that a source that has a choice makes what
-   * needs no conversion. */
-  set_caps (self->format, self->codec == GST_RTSP_SERVER_SINK_CODEC_H264 ?
-      H264_INPUT : RAW_INPUT);
-  if (self->codec == GST_RTSP_SERVER_SINK_CODEC_H264
-      && !add_h264_part (self, settings, error))
-    return NULL;
-
-  add_ghost_pad (self, "sink", self->queue);
-  add_ghost_pad (self, "src", self->parser ? self->parser : self->format);
-
-  return g_steal_pointer (&self);
 }
 
 /* The bin may live on in its parent. */
@@ -269,18 +243,19 @@ rtsp_sink_encoding_make_payloader (RtspSinkEncoding * self, GError ** error)
   return payloader;
 }
 
-/* 4:2:0 halves both sides, and the fields of interlaced video once more. */
+/* Takes off what does not fill a group of pixels. */
 static gboolean
-set_crop (RtspSinkEncoding * self, const GstVideoInfo * info, GError ** error)
+set_crop (RtspSinkEncoding * self, const GstVideoInfo * info, gint columns,
+    gint rows, GError ** error)
 {
-  gint rows = GST_VIDEO_INFO_IS_INTERLACED (info) ? 4 : 2;
-  gint right = GST_VIDEO_INFO_WIDTH (info) % 2;
-  gint bottom = GST_VIDEO_INFO_HEIGHT (info) % rows;
+  gint width = GST_VIDEO_INFO_WIDTH (info);
+  gint height = GST_VIDEO_INFO_HEIGHT (info);
+  gint right = width % columns, bottom = height % rows;
 
-  if (GST_VIDEO_INFO_WIDTH (info) < 2 || GST_VIDEO_INFO_HEIGHT (info) < rows) {
+  if (width < columns || height < rows || right > 1) {
     g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-        "A picture of %dx%d is too small for H.264: it takes at least 2x%d",
-        GST_VIDEO_INFO_WIDTH (info), GST_VIDEO_INFO_HEIGHT (info), rows);
+        "A picture of %dx%d cannot be sent as it is: its width has to be a "
+        "multiple of %d, its height of %d", width, height, columns, rows);
     return FALSE;
   }
   g_object_set (self->crop, "right", right, "bottom", bottom, NULL);
@@ -318,22 +293,41 @@ auto_bitrate (const GstVideoInfo * info)
   return CLAMP (bitrate, MIN_AUTO_BITRATE, G_MAXINT);
 }
 
-static gboolean
+/* 4:2:0 halves both sides, and the fields of interlaced video once more. */
+static GstCaps *
 configure_h264 (RtspSinkEncoding * self, const GstVideoInfo * info,
     GError ** error)
 {
-  if (!set_crop (self, info, error))
-    return FALSE;
+  gboolean interlaced = GST_VIDEO_INFO_IS_INTERLACED (info);
+
+  if (!set_crop (self, info, 2, interlaced ? 4 : 2, error))
+    return NULL;
+
   set_range (self, info);
-  set_caps (self->profile, GST_VIDEO_INFO_IS_INTERLACED (info) ?
-      H264_OUTPUT_INTERLACED : H264_OUTPUT);
+  set_caps (self->profile, interlaced ? H264_OUTPUT_INTERLACED : H264_OUTPUT);
 
   /* A description is the user's: only what is asked for changes it. */
   if (self->bitrate != 0)
     rtsp_sink_encoders_set_bitrate (self->encoder, self->bitrate);
   else if (self->own_choice)
     rtsp_sink_encoders_set_bitrate (self->encoder, auto_bitrate (info));
-  return TRUE;
+
+  return rtsp_sink_formats_for_encoder (info);
+}
+
+static GstCaps *
+configure_raw (RtspSinkEncoding * self, const GstVideoInfo * info,
+    GError ** error)
+{
+  GstVideoFormat format = rtsp_sink_formats_for_raw (info, error);
+
+  if (format == GST_VIDEO_FORMAT_UNKNOWN
+      || !set_crop (self, info, rtsp_sink_formats_raw_columns (format),
+          rtsp_sink_formats_raw_rows (format), error))
+    return NULL;
+
+  return gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING,
+      gst_video_format_to_string (format), NULL);
 }
 
 /**
@@ -341,7 +335,7 @@ configure_h264 (RtspSinkEncoding * self, const GstVideoInfo * info,
  * @caps: what comes next
  * @error: says why it cannot be served, and the cure
  *
- * Upstream thread, before @caps go into the bin.
+ * Encoder's thread.
  */
 gboolean
 rtsp_sink_encoding_configure (RtspSinkEncoding * self, const GstCaps * caps,
@@ -357,19 +351,50 @@ rtsp_sink_encoding_configure (RtspSinkEncoding * self, const GstCaps * caps,
     return FALSE;
   }
 
-  if (self->codec == GST_RTSP_SERVER_SINK_CODEC_RAW) {
-    format = rtsp_sink_formats_for_raw (&info, error);
-    if (format == NULL)
-      return FALSE;
-  } else {
-    if (!configure_h264 (self, &info, error))
-      return FALSE;
-    format = rtsp_sink_formats_for_encoder (&info);
-  }
+  if (self->codec == GST_RTSP_SERVER_SINK_CODEC_RAW)
+    format = configure_raw (self, &info, error);
+  else
+    format = configure_h264 (self, &info, error);
+  if (format == NULL)
+    return FALSE;
 
   GST_DEBUG_OBJECT (self->bin, "converting to %" GST_PTR_FORMAT, format);
   g_object_set (self->format, "caps", format, NULL);
   return TRUE;
+}
+
+static gboolean
+handle_caps (RtspSinkEncoding * self, GstEvent * event)
+{
+  g_autoptr (GError) error = NULL;
+  GstCaps *caps;
+
+  gst_event_parse_caps (event, &caps);
+  self->refusing = !rtsp_sink_encoding_configure (self, caps, &error);
+  if (self->refusing)
+    self->failed (error, self->user_data);
+  return !self->refusing;
+}
+
+/* Behind the queue, so that frames of the old caps that still wait in it are
+ * not treated as if they were of the new ones. */
+static GstPadProbeReturn
+watch_input (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  RtspSinkEncoding *self = user_data;
+
+  if (GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER) {
+    if (!self->refusing)
+      return GST_PAD_PROBE_OK;
+    gst_buffer_unref (GST_PAD_PROBE_INFO_BUFFER (info));
+    GST_PAD_PROBE_INFO_FLOW_RETURN (info) = GST_FLOW_NOT_NEGOTIATED;
+    return GST_PAD_PROBE_HANDLED;
+  }
+
+  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_CAPS
+      && !handle_caps (self, GST_PAD_PROBE_INFO_EVENT (info)))
+    return GST_PAD_PROBE_DROP;
+  return GST_PAD_PROBE_OK;
 }
 
 /**
@@ -384,4 +409,50 @@ rtsp_sink_encoding_set_leaky (RtspSinkEncoding * self, gboolean leaky)
 {
   gst_util_set_object_arg (G_OBJECT (self->queue), "leaky",
       leaky ? "downstream" : "no");
+}
+
+static void
+watch_queue (RtspSinkEncoding * self)
+{
+  GstPad *pad = gst_element_get_static_pad (self->queue, "src");
+
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER |
+      GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, watch_input, self, NULL);
+  gst_object_unref (pad);
+}
+
+/**
+ * rtsp_sink_encoding_new:
+ * @error: says what is missing or wrong, and the cure
+ *
+ * Returns: (transfer full) (nullable): the bin's owner
+ */
+RtspSinkEncoding *
+rtsp_sink_encoding_new (const RtspSinkSettings * settings,
+    RtspSinkEncodingFunc failed, gpointer user_data, GError ** error)
+{
+  g_autoptr (RtspSinkEncoding) self = g_new0 (RtspSinkEncoding, 1);
+
+  init_category ();
+  self->codec = settings->codec;
+  self->bitrate = settings->bitrate;
+  self->failed = failed;
+  self->user_data = user_data;
+  self->bin = gst_object_ref_sink (gst_bin_new ("encoding"));
+
+  if (!add_raw_part (self, error))
+    return NULL;
+  /* Known before the input is, so that a source that has a choice makes what
+   * needs no conversion. */
+  set_caps (self->format, self->codec == GST_RTSP_SERVER_SINK_CODEC_H264 ?
+      H264_INPUT : RAW_INPUT);
+  if (self->codec == GST_RTSP_SERVER_SINK_CODEC_H264
+      && !add_h264_part (self, settings, error))
+    return NULL;
+
+  watch_queue (self);
+  add_ghost_pad (self, "sink", self->queue);
+  add_ghost_pad (self, "src", self->parser ? self->parser : self->crop);
+
+  return g_steal_pointer (&self);
 }

@@ -10,8 +10,13 @@ G_BEGIN_DECLS
 
 typedef struct _RtspSinkEncoding RtspSinkEncoding;
 
+/* Something came that cannot be encoded; the frames that follow are refused.
+ * The encoder's thread. */
+typedef void (*RtspSinkEncodingFunc) (const GError * error,
+    gpointer user_data);
+
 RtspSinkEncoding *rtsp_sink_encoding_new (const RtspSinkSettings * settings,
-    GError ** error);
+    RtspSinkEncodingFunc failed, gpointer user_data, GError ** error);
 
 void rtsp_sink_encoding_free (RtspSinkEncoding * self);
 

@@ -5,8 +5,8 @@
  * each viewer, a pipeline with nothing in it but the viewer's feed, and ties
  * the feed to what happens to the media:
  *
- *   made → joins the fan-out, closed      PLAY  → opens with a key unit
- *   PAUSE → closes                        gone  → leaves the fan-out
+ *   made  → joins the fan-out, closed     PLAY → opens with a key unit
+ *   PAUSE → closes                        gone → leaves the fan-out
  *
  * Viewers' threads, unless marked otherwise; the library holds its own locks
  * (docs/threads-and-locks.md). */
@@ -26,9 +26,7 @@ struct _RtspSinkFactory
   GWeakRef owner;
 
   GMutex lock;
-  /* Guarded by lock. Nothing is called while it is held. */
-  guint n_media;
-  guint last_id;
+  guint last_id;                /* guarded by lock */
 };
 
 G_DEFINE_FINAL_TYPE (RtspSinkFactory, rtsp_sink_factory,
@@ -38,11 +36,13 @@ G_DEFINE_FINAL_TYPE (RtspSinkFactory, rtsp_sink_factory,
 typedef struct
 {
   RtspSinkFactory *factory;
-  GObject *owner;               /* a reference: keeps the fan-out alive */
+  GObject *owner;               /* a reference, while not gone: keeps the
+                                 * fan-out alive */
+  gpointer made;
   RtspSinkFeed *feed;
   guint id;
   gchar *peer;                  /* set by the first PLAY */
-  gboolean gone;
+  gboolean gone;                /* under the media's state lock */
 } MediaTie;
 
 static GQuark tie_quark;
@@ -71,10 +71,9 @@ untie (MediaTie * tie)
   if (tie->peer != NULL)
     self->funcs.viewer_removed (tie->owner, tie->id, tie->peer);
 
-  g_mutex_lock (&self->lock);
-  self->n_media--;
-  g_mutex_unlock (&self->lock);
-  self->funcs.media_gone (tie->owner);
+  /* Last, for a stop that waits for it is done then. */
+  g_clear_object (&tie->owner);
+  self->funcs.media_gone (tie->made);
 }
 
 static void
@@ -84,20 +83,31 @@ free_tie (gpointer data)
 
   untie (tie);
   gst_object_unref (tie->feed);
-  g_object_unref (tie->owner);
   g_object_unref (tie->factory);
   g_free (tie->peer);
   g_free (tie);
 }
 
-static void
-play (MediaTie * tie)
+/**
+ * rtsp_sink_factory_play:
+ * @media: a media of @self
+ *
+ * The viewer of @media is about to be told that it plays. Viewer's thread.
+ */
+void
+rtsp_sink_factory_play (RtspSinkFactory * self, GstRTSPMedia * media)
 {
+  MediaTie *tie = g_object_get_qdata (G_OBJECT (media), tie_quark);
+
+  /* An URL may name the mount of another element. */
+  if (tie == NULL || tie->factory != self || tie->gone)
+    return;
+
   if (tie->peer == NULL) {
     tie->peer = current_peer ();
-    tie->factory->funcs.viewer_added (tie->owner, tie->id, tie->peer);
+    self->funcs.viewer_added (tie->owner, tie->id, tie->peer);
   }
-  rtsp_sink_fanout_open (tie->factory->fanout, tie->feed);
+  rtsp_sink_fanout_open (self->fanout, tie->feed);
 }
 
 /* With the media's state lock held. */
@@ -106,9 +116,7 @@ media_new_state (GstRTSPMedia * media, gint state, gpointer user_data)
 {
   MediaTie *tie = user_data;
 
-  if (state == GST_STATE_PLAYING)
-    play (tie);
-  else
+  if (state != GST_STATE_PLAYING && !tie->gone)
     rtsp_sink_fanout_close (tie->factory->fanout, tie->feed);
 }
 
@@ -119,13 +127,13 @@ media_unprepared (GstRTSPMedia * media, gpointer user_data)
   untie (user_data);
 }
 
-/* The media's own thread. */
+/* The media's own thread, with the media's state lock held. */
 static gboolean
 media_message (GstRTSPMedia * media, GstMessage * message, gpointer user_data)
 {
   MediaTie *tie = user_data;
 
-  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS)
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS && !tie->gone)
     rtsp_sink_fanout_drained (tie->factory->fanout, tie->feed);
   return TRUE;
 }
@@ -221,17 +229,18 @@ rtsp_sink_factory_create_pipeline (GstRTSPMediaFactory * factory,
 }
 
 static void
-tie_to_media (RtspSinkFactory * self, GObject * owner, GstRTSPMedia * media)
+tie_to_media (RtspSinkFactory * self, GObject * owner, gpointer made,
+    GstRTSPMedia * media)
 {
   g_autoptr (GstElement) bin = gst_rtsp_media_get_element (media);
   MediaTie *tie = g_new0 (MediaTie, 1);
 
   tie->factory = g_object_ref (self);
   tie->owner = g_object_ref (owner);
+  tie->made = made;
   tie->feed = RTSP_SINK_FEED (gst_bin_get_by_name (GST_BIN (bin), "pay0"));
 
   g_mutex_lock (&self->lock);
-  self->n_media++;
   tie->id = ++self->last_id;
   g_mutex_unlock (&self->lock);
 
@@ -248,15 +257,19 @@ rtsp_sink_factory_construct (GstRTSPMediaFactory * factory,
   RtspSinkFactory *self = RTSP_SINK_FACTORY (factory);
   g_autoptr (GObject) owner = g_weak_ref_get (&self->owner);
   GstRTSPMedia *media;
+  gpointer made;
 
   /* The library would shout at a create_element that returns nothing. */
-  if (owner == NULL || !rtsp_sink_fanout_is_ready (self->fanout))
+  if (owner == NULL || !rtsp_sink_fanout_is_ready (self->fanout)
+      || (made = self->funcs.media_made (owner)) == NULL)
     return NULL;
 
   media = GST_RTSP_MEDIA_FACTORY_CLASS (rtsp_sink_factory_parent_class)
       ->construct (factory, url);
   if (media != NULL)
-    tie_to_media (self, owner, media);
+    tie_to_media (self, owner, made, media);
+  else
+    self->funcs.media_gone (made);
   return media;
 }
 
@@ -266,23 +279,6 @@ rtsp_sink_factory_gen_key (GstRTSPMediaFactory * factory,
     const GstRTSPUrl * url)
 {
   return NULL;
-}
-
-/**
- * rtsp_sink_factory_count_media:
- *
- * Any thread.
- */
-guint
-rtsp_sink_factory_count_media (RtspSinkFactory * self)
-{
-  guint n_media;
-
-  g_mutex_lock (&self->lock);
-  n_media = self->n_media;
-  g_mutex_unlock (&self->lock);
-
-  return n_media;
 }
 
 static void

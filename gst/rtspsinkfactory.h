@@ -23,14 +23,18 @@ typedef struct
   /* It is gone. */
   void (*viewer_removed) (GObject * owner, guint id, const gchar * peer);
 
-  /* A media is gone. */
-  void (*media_gone) (GObject * owner);
+  /* A media is being made. Returns what media_gone gets, NULL: none may be
+   * made any more. */
+  gpointer (*media_made) (GObject * owner);
+
+  /* The media is gone; the owner may be, too. Any thread. */
+  void (*media_gone) (gpointer made);
 } RtspSinkFactoryFuncs;
 
 RtspSinkFactory *rtsp_sink_factory_new (RtspSinkFanout * fanout,
     const RtspSinkFactoryFuncs * funcs, GObject * owner);
 
-guint rtsp_sink_factory_count_media (RtspSinkFactory * self);
+void rtsp_sink_factory_play (RtspSinkFactory * self, GstRTSPMedia * media);
 
 G_END_DECLS
 

@@ -144,53 +144,52 @@ rtsp_sink_formats_for_encoder (const GstVideoInfo * info)
 static const struct
 {
   GstVideoFormat format;
-  const gchar *sent;
+  GstVideoFormat sent;
 } raw_formats[] = {
-  {GST_VIDEO_FORMAT_RGB, "RGB"},
-  {GST_VIDEO_FORMAT_BGR, "BGR"},
-  {GST_VIDEO_FORMAT_RGBA, "RGBA"},
-  {GST_VIDEO_FORMAT_BGRA, "BGRA"},
-  {GST_VIDEO_FORMAT_AYUV, "AYUV"},
-  {GST_VIDEO_FORMAT_UYVY, "UYVY"},
-  {GST_VIDEO_FORMAT_I420, "I420"},
-  {GST_VIDEO_FORMAT_Y41B, "Y41B"},
-  {GST_VIDEO_FORMAT_UYVP, "UYVP"},
+  {GST_VIDEO_FORMAT_RGB, GST_VIDEO_FORMAT_RGB},
+  {GST_VIDEO_FORMAT_BGR, GST_VIDEO_FORMAT_BGR},
+  {GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_RGBA},
+  {GST_VIDEO_FORMAT_BGRA, GST_VIDEO_FORMAT_BGRA},
+  {GST_VIDEO_FORMAT_UYVY, GST_VIDEO_FORMAT_UYVY},
+  {GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_I420},
+  {GST_VIDEO_FORMAT_Y41B, GST_VIDEO_FORMAT_Y41B},
+  {GST_VIDEO_FORMAT_UYVP, GST_VIDEO_FORMAT_UYVP},
   /* The fourth byte says nothing. */
-  {GST_VIDEO_FORMAT_RGBx, "RGB"},
-  {GST_VIDEO_FORMAT_xRGB, "RGB"},
-  {GST_VIDEO_FORMAT_BGRx, "BGR"},
-  {GST_VIDEO_FORMAT_xBGR, "BGR"},
+  {GST_VIDEO_FORMAT_RGBx, GST_VIDEO_FORMAT_RGB},
+  {GST_VIDEO_FORMAT_xRGB, GST_VIDEO_FORMAT_RGB},
+  {GST_VIDEO_FORMAT_BGRx, GST_VIDEO_FORMAT_BGR},
+  {GST_VIDEO_FORMAT_xBGR, GST_VIDEO_FORMAT_BGR},
   /* Other orders of the same samples. */
-  {GST_VIDEO_FORMAT_GBR, "RGB"},
-  {GST_VIDEO_FORMAT_ARGB, "RGBA"},
-  {GST_VIDEO_FORMAT_ABGR, "RGBA"},
-  {GST_VIDEO_FORMAT_GBRA, "RGBA"},
-  {GST_VIDEO_FORMAT_VUYA, "AYUV"},
-  {GST_VIDEO_FORMAT_YUY2, "UYVY"},
-  {GST_VIDEO_FORMAT_YVYU, "UYVY"},
-  {GST_VIDEO_FORMAT_VYUY, "UYVY"},
-  {GST_VIDEO_FORMAT_Y42B, "UYVY"},
-  {GST_VIDEO_FORMAT_NV16, "UYVY"},
-  {GST_VIDEO_FORMAT_NV61, "UYVY"},
-  {GST_VIDEO_FORMAT_v210, "UYVP"},
-  {GST_VIDEO_FORMAT_YV12, "I420"},
-  {GST_VIDEO_FORMAT_NV12, "I420"},
-  {GST_VIDEO_FORMAT_NV21, "I420"},
-  /* Wider ones that hold the same values. */
-  {GST_VIDEO_FORMAT_GRAY8, "RGB"},
-  {GST_VIDEO_FORMAT_Y444, "AYUV"},
-  {GST_VIDEO_FORMAT_v308, "AYUV"},
-  {GST_VIDEO_FORMAT_IYU2, "AYUV"},
+  {GST_VIDEO_FORMAT_GBR, GST_VIDEO_FORMAT_RGB},
+  {GST_VIDEO_FORMAT_ARGB, GST_VIDEO_FORMAT_RGBA},
+  {GST_VIDEO_FORMAT_ABGR, GST_VIDEO_FORMAT_RGBA},
+  {GST_VIDEO_FORMAT_GBRA, GST_VIDEO_FORMAT_RGBA},
+  {GST_VIDEO_FORMAT_YUY2, GST_VIDEO_FORMAT_UYVY},
+  {GST_VIDEO_FORMAT_YVYU, GST_VIDEO_FORMAT_UYVY},
+  {GST_VIDEO_FORMAT_VYUY, GST_VIDEO_FORMAT_UYVY},
+  {GST_VIDEO_FORMAT_Y42B, GST_VIDEO_FORMAT_UYVY},
+  {GST_VIDEO_FORMAT_NV16, GST_VIDEO_FORMAT_UYVY},
+  {GST_VIDEO_FORMAT_NV61, GST_VIDEO_FORMAT_UYVY},
+  {GST_VIDEO_FORMAT_v210, GST_VIDEO_FORMAT_UYVP},
+  {GST_VIDEO_FORMAT_YV12, GST_VIDEO_FORMAT_I420},
+  {GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_I420},
+  {GST_VIDEO_FORMAT_NV21, GST_VIDEO_FORMAT_I420},
+  /* Wider ones that hold the same values. AYUV itself is not among the
+   * formats: its alpha would be lost. */
+  {GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_RGB},
+  {GST_VIDEO_FORMAT_Y444, GST_VIDEO_FORMAT_AYUV},
+  {GST_VIDEO_FORMAT_v308, GST_VIDEO_FORMAT_AYUV},
+  {GST_VIDEO_FORMAT_IYU2, GST_VIDEO_FORMAT_AYUV},
 };
 
-static const gchar *
+static GstVideoFormat
 find_raw_format (GstVideoFormat format)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (raw_formats); i++) {
     if (raw_formats[i].format == format)
       return raw_formats[i].sent;
   }
-  return NULL;
+  return GST_VIDEO_FORMAT_UNKNOWN;
 }
 
 /**
@@ -198,24 +197,42 @@ find_raw_format (GstVideoFormat format)
  * @info: the input
  * @error: says why there is no such format
  *
- * Returns: (transfer full) (nullable): what the raw payloader shall get
+ * Returns: what the raw payloader shall get, or UNKNOWN
  */
-GstCaps *
+GstVideoFormat
 rtsp_sink_formats_for_raw (const GstVideoInfo * info, GError ** error)
 {
-  const gchar *sent = find_raw_format (GST_VIDEO_INFO_FORMAT (info));
-  GstCaps *caps;
+  GstVideoFormat sent = find_raw_format (GST_VIDEO_INFO_FORMAT (info));
 
-  if (sent == NULL) {
+  if (sent == GST_VIDEO_FORMAT_UNKNOWN)
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
         "codec=raw cannot send %s without loss (RFC 4175 has no such "
         "format): convert it before, for example with \"videoconvert ! "
         "video/x-raw,format=RGB\", or use codec=h264",
         GST_VIDEO_INFO_NAME (info));
-    return NULL;
-  }
+  return sent;
+}
 
-  caps = gst_caps_new_simple ("video/x-raw",
-      "format", G_TYPE_STRING, sent, NULL);
-  return caps;
+/**
+ * rtsp_sink_formats_raw_columns:
+ *
+ * Returns: of how many columns a pixel group of RFC 4175, 4.3, consists
+ */
+gint
+rtsp_sink_formats_raw_columns (GstVideoFormat format)
+{
+  return 1 << GST_VIDEO_FORMAT_INFO_W_SUB (gst_video_format_get_info (format),
+      GST_VIDEO_COMP_U);
+}
+
+/**
+ * rtsp_sink_formats_raw_rows:
+ *
+ * Returns: of how many rows a pixel group of RFC 4175, 4.3, consists
+ */
+gint
+rtsp_sink_formats_raw_rows (GstVideoFormat format)
+{
+  return 1 << GST_VIDEO_FORMAT_INFO_H_SUB (gst_video_format_get_info (format),
+      GST_VIDEO_COMP_U);
 }

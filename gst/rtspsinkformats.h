@@ -15,8 +15,12 @@ gboolean rtsp_sink_formats_is_full_range (const GstVideoInfo * info);
 
 GstCaps *rtsp_sink_formats_for_encoder (const GstVideoInfo * info);
 
-GstCaps *rtsp_sink_formats_for_raw (const GstVideoInfo * info,
+GstVideoFormat rtsp_sink_formats_for_raw (const GstVideoInfo * info,
     GError ** error);
+
+gint rtsp_sink_formats_raw_columns (GstVideoFormat format);
+
+gint rtsp_sink_formats_raw_rows (GstVideoFormat format);
 
 G_END_DECLS
 

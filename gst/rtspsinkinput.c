@@ -274,20 +274,13 @@ handle_caps (RtspSinkInput * self, GstEvent * event)
   gst_event_parse_caps (event, &caps);
   GST_INFO_OBJECT (self, "input caps %" GST_PTR_FORMAT, caps);
 
-  if (!gst_video_info_from_caps (&self->info, caps)) {
-    GST_ELEMENT_ERROR (self, STREAM, FORMAT,
-        ("The caps are no complete raw video: format, width and height are "
-            "needed."), ("caps: %" GST_PTR_FORMAT, caps));
-    goto refuse;
-  }
   self->misfits = 0;
+  if (gst_video_info_from_caps (&self->info, caps))
+    return gst_pad_push_event (self->srcpad, event);
 
-  if (!self->funcs.configure (caps, self->user_data))
-    goto refuse;
-
-  return gst_pad_push_event (self->srcpad, event);
-
-refuse:
+  GST_ELEMENT_ERROR (self, STREAM, FORMAT,
+      ("The caps are no complete raw video: format, width and height are "
+          "needed."), ("caps: %" GST_PTR_FORMAT, caps));
   gst_video_info_init (&self->info);
   gst_event_unref (event);
   return FALSE;

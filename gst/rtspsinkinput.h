@@ -15,10 +15,6 @@ G_DECLARE_FINAL_TYPE (RtspSinkInput, rtsp_sink_input, RTSP, SINK_INPUT,
 /* What the input asks its owner. All are called on the upstream thread. */
 typedef struct
 {
-  /* Frames of these caps come next. FALSE refuses them; the owner has posted
-   * why. */
-  gboolean (*configure) (const GstCaps * caps, gpointer user_data);
-
   /* Whether the source is live is known, or changed. */
   void (*live_changed) (gboolean live, gpointer user_data);
 

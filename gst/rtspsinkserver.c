@@ -39,7 +39,9 @@ struct _RtspSinkMount
   RtspSinkMountFuncs funcs;
   gpointer user_data;
 
-  gboolean stopping;            /* guarded by the server's lock */
+  /* Guarded by the server's lock. */
+  gboolean stopping;
+  guint n_media;
 };
 
 struct _RtspSinkServer
@@ -171,9 +173,17 @@ viewer_closed (GstRTSPClient * client, gpointer user_data)
   g_mutex_unlock (&self->lock);
 }
 
+/* Viewer's thread. The viewer has entered the mount. */
+static void
+mount_play (RtspSinkMount * mount, GstRTSPMedia * media)
+{
+  mount->funcs.play (media, mount->user_data);
+}
+
 static const RtspSinkViewerFuncs viewer_funcs = {
   enter_mount,
   mount_ready,
+  mount_play,
 };
 
 /* Server's thread. */
@@ -234,10 +244,9 @@ static gboolean
 check_viewers (gpointer user_data)
 {
   g_autoptr (GPtrArray) viewers = ref_viewers (user_data, NULL, TRUE);
-  gint64 now = g_get_monotonic_time ();
 
   for (guint i = 0; i < viewers->len; i++)
-    rtsp_sink_viewer_check (g_ptr_array_index (viewers, i), now);
+    rtsp_sink_viewer_check (g_ptr_array_index (viewers, i));
   return G_SOURCE_CONTINUE;
 }
 
@@ -314,9 +323,37 @@ rtsp_sink_server_new (const gchar * address, guint port, GError ** error)
 }
 
 /**
+ * rtsp_sink_mount_add_media:
+ *
+ * A media is being made: a stop waits for it. Viewer's thread, which has
+ * entered the mount.
+ */
+void
+rtsp_sink_mount_add_media (RtspSinkMount * self)
+{
+  g_mutex_lock (&self->server->lock);
+  self->n_media++;
+  g_mutex_unlock (&self->server->lock);
+}
+
+/**
+ * rtsp_sink_mount_remove_media:
+ *
+ * A media is gone. Any thread.
+ */
+void
+rtsp_sink_mount_remove_media (RtspSinkMount * self)
+{
+  g_mutex_lock (&self->server->lock);
+  self->n_media--;
+  g_cond_broadcast (&self->server->cond);
+  g_mutex_unlock (&self->server->lock);
+}
+
+/**
  * rtsp_sink_mount_changed:
  *
- * Whether media can be made has changed, or a media is gone. Any thread.
+ * Whether media can be made has changed. Any thread.
  */
 void
 rtsp_sink_mount_changed (RtspSinkMount * mount)
@@ -392,27 +429,15 @@ close_viewers (RtspSinkServer * self, RtspSinkMount * mount, gboolean all)
 
 /* Waits until the mount has neither viewers nor media. */
 static gboolean
-wait_unused (RtspSinkServer * self, RtspSinkMount * mount, gint64 deadline)
+wait_unused_locked (RtspSinkServer * self, RtspSinkMount * mount)
 {
-  gboolean unused;
+  gint64 deadline = g_get_monotonic_time () + STOP_TIME;
 
-  g_mutex_lock (&self->lock);
-  for (;;) {
-    guint changes = self->changes;
-    guint n_media;
-
-    g_mutex_unlock (&self->lock);
-    n_media = mount->funcs.count_media (mount->user_data);
-    g_mutex_lock (&self->lock);
-    unused = n_media == 0 && !has_viewers_locked (self, mount);
-    if (changes != self->changes)
-      continue;
-    if (unused || !g_cond_wait_until (&self->cond, &self->lock, deadline))
-      break;
+  while (mount->n_media > 0 || has_viewers_locked (self, mount)) {
+    if (!g_cond_wait_until (&self->cond, &self->lock, deadline))
+      return FALSE;
   }
-  g_mutex_unlock (&self->lock);
-
-  return unused;
+  return TRUE;
 }
 
 static void
@@ -437,6 +462,8 @@ forget_mount_locked (RtspSinkServer * self, RtspSinkMount * mount)
 void
 rtsp_sink_server_remove_mount (RtspSinkServer * self, RtspSinkMount * mount)
 {
+  gboolean unused;
+
   g_mutex_lock (&self->lock);
   mount->stopping = TRUE;
   g_cond_broadcast (&self->cond);
@@ -445,12 +472,13 @@ rtsp_sink_server_remove_mount (RtspSinkServer * self, RtspSinkMount * mount)
   gst_rtsp_mount_points_remove_factory (self->mount_points, mount->path);
   close_viewers (self, mount, FALSE);
 
-  if (!wait_unused (self, mount, g_get_monotonic_time () + STOP_TIME))
-    GST_WARNING ("some viewers of %s did not leave in time", mount->path);
-
   g_mutex_lock (&self->lock);
+  unused = wait_unused_locked (self, mount);
   forget_mount_locked (self, mount);
   g_mutex_unlock (&self->lock);
+
+  if (!unused)
+    GST_WARNING ("some viewers of %s did not leave in time", mount->path);
 }
 
 /**

@@ -18,8 +18,8 @@ typedef struct
   /* Can media be made now? */
   gboolean (*is_ready) (gpointer user_data);
 
-  /* How many media have been made and are not gone yet? */
-  guint (*count_media) (gpointer user_data);
+  /* A viewer is about to be told that it plays @media. */
+  void (*play) (GstRTSPMedia * media, gpointer user_data);
 } RtspSinkMountFuncs;
 
 RtspSinkServer *rtsp_sink_server_new (const gchar * address, guint port,
@@ -39,6 +39,10 @@ void rtsp_sink_server_remove_mount (RtspSinkServer * self,
 RtspSinkMount *rtsp_sink_mount_ref (RtspSinkMount * self);
 
 void rtsp_sink_mount_unref (RtspSinkMount * self);
+
+void rtsp_sink_mount_add_media (RtspSinkMount * self);
+
+void rtsp_sink_mount_remove_media (RtspSinkMount * self);
 
 void rtsp_sink_mount_changed (RtspSinkMount * mount);
 

@@ -97,14 +97,22 @@ agrees_with_clock (const RtspSinkTimeline * self, GstClockTimeDiff lead)
   return lead >= -tolerance && lead <= max_lead;
 }
 
+static gboolean
+has_jumped (const RtspSinkTimeline * self, GstClockTimeDiff time,
+    GstClockTime now)
+{
+  GstClockTimeDiff lead = time - (GstClockTimeDiff) now;
+
+  return ABS (lead - self->lead) > (GstClockTimeDiff) JUMP;
+}
+
 /* The time of a frame whose stamp the clock contradicts. */
 static GstClockTime
 repair (RtspSinkTimeline * self, GstClockTimeDiff time, GstClockTime duration,
     GstClockTime now)
 {
-  GstClockTimeDiff lead = time - (GstClockTimeDiff) now;
   GstClockTime target = next_free_time (self, duration, now);
-  gboolean jumped = ABS (lead - self->lead) > (GstClockTimeDiff) JUMP;
+  gboolean jumped = has_jumped (self, time, now);
 
   if (jumped && !self->paced && self->lead < 0) {
     /* As long on its way as the frame before. */
@@ -142,19 +150,18 @@ believe_or_repair (RtspSinkTimeline * self, GstClockTime pts,
 {
   GstClockTimeDiff time = (GstClockTimeDiff) pts + self->offset;
   gboolean first = !GST_CLOCK_TIME_IS_VALID (self->last);
+  gboolean back = !first && time <= (GstClockTimeDiff) self->last;
 
   /* The same again is no news about the clock. */
   if (!first && pts == self->last_pts)
     return self->last;
 
   if (GST_CLOCK_TIME_IS_VALID (now)
-      && !agrees_with_clock (self, time - (GstClockTimeDiff) now))
+      && (!agrees_with_clock (self, time - (GstClockTimeDiff) now)
+          || (back && !self->paced && has_jumped (self, time, now))))
     return repair (self, time, duration, now);
 
-  if (!first && time <= (GstClockTimeDiff) self->last)
-    return step_back (self, time, duration, now);
-
-  return MAX (time, 0);
+  return back ? step_back (self, time, duration, now) : MAX (time, 0);
 }
 
 /**

@@ -46,7 +46,8 @@ struct _RtspSinkViewer
   gpointer user_data;
   GMainContext *context;
 
-  /* Server's thread only. */
+  /* Viewer's thread only. */
+  gboolean closed;
   guint64 acked;                /* bytes that the peer has taken in all */
   gint64 progress;              /* when it last took something, or 0 */
 };
@@ -105,6 +106,12 @@ rtsp_sink_viewer_make_path_from_uri (GstRTSPClient * client,
   return path;
 }
 
+static void
+rtsp_sink_viewer_closed (GstRTSPClient * client)
+{
+  RTSP_SINK_VIEWER (client)->closed = TRUE;
+}
+
 /* Relays as Janus send no keep-alive unless they are told the timeout, and a
  * viewer may be late with its own. */
 static void
@@ -128,6 +135,22 @@ rtsp_sink_viewer_adjust_play_mode (GstRTSPClient * client,
   /* Live: any range is now. */
   g_clear_pointer (range, gst_rtsp_range_free);
   *flags = GST_SEEK_FLAG_NONE;
+  return GST_RTSP_STS_OK;
+}
+
+/* What is fed after the viewer got its answer is the viewer's: its media is
+ * opened before. */
+static GstRTSPStatusCode
+rtsp_sink_viewer_adjust_play_response (GstRTSPClient * client,
+    GstRTSPContext * ctx)
+{
+  RtspSinkViewer *self = RTSP_SINK_VIEWER (client);
+  g_autofree gchar *path = rtsp_sink_path_from_request (ctx->uri->abspath);
+  RtspSinkMount *mount = self->funcs.enter (self, path, self->user_data);
+
+  if (mount == NULL)
+    return GST_RTSP_STS_SERVICE_UNAVAILABLE;
+  self->funcs.play (mount, ctx->media);
   return GST_RTSP_STS_OK;
 }
 
@@ -192,6 +215,23 @@ free_weak_ref (gpointer weak_ref)
   g_free (weak_ref);
 }
 
+/* Runs @job on the viewer's thread, with a weak reference to the viewer: a
+ * strong one in a source of the viewer's own context would be a cycle once
+ * that context no longer runs. Any thread. */
+static void
+run_soon (RtspSinkViewer * self, GSourceFunc job, const gchar * name)
+{
+  GWeakRef *weak_ref = g_new (GWeakRef, 1);
+  GSource *source = g_idle_source_new ();
+
+  g_weak_ref_init (weak_ref, self);
+  g_source_set_static_name (source, name);
+  g_source_set_priority (source, G_PRIORITY_HIGH);
+  g_source_set_callback (source, job, weak_ref, free_weak_ref);
+  g_source_attach (source, self->context);
+  g_source_unref (source);
+}
+
 static gboolean
 close_now (gpointer weak_ref)
 {
@@ -205,22 +245,12 @@ close_now (gpointer weak_ref)
 /**
  * rtsp_sink_viewer_close:
  *
- * Closes the connection soon. The job holds no reference: one in a source of
- * the viewer's own context would be a cycle once that context no longer runs.
- * Any thread.
+ * Closes the connection soon. Any thread.
  */
 void
 rtsp_sink_viewer_close (RtspSinkViewer * self)
 {
-  GWeakRef *weak_ref = g_new (GWeakRef, 1);
-  GSource *source = g_idle_source_new ();
-
-  g_weak_ref_init (weak_ref, self);
-  g_source_set_name (source, "rtspserversink-close-viewer");
-  g_source_set_priority (source, G_PRIORITY_HIGH);
-  g_source_set_callback (source, close_now, weak_ref, free_weak_ref);
-  g_source_attach (source, self->context);
-  g_source_unref (source);
+  run_soon (self, close_now, "rtspserversink-close-viewer");
 }
 
 static gboolean
@@ -294,22 +324,36 @@ is_stalled (RtspSinkViewer * self, gint64 now)
   return now - self->progress > STALL_TIME;
 }
 
+static gboolean
+check_now (gpointer weak_ref)
+{
+  g_autoptr (RtspSinkViewer) self = g_weak_ref_get (weak_ref);
+  const gchar *reason = NULL;
+
+  if (self == NULL || self->closed)
+    return G_SOURCE_REMOVE;
+
+  if (is_expired (self))
+    reason = "its session timed out";
+  else if (is_stalled (self, g_get_monotonic_time ()))
+    reason = "it takes nothing any more";
+
+  if (reason != NULL) {
+    GST_INFO_OBJECT (self, "closing: %s", reason);
+    gst_rtsp_client_close (GST_RTSP_CLIENT (self));
+  }
+  return G_SOURCE_REMOVE;
+}
+
 /**
  * rtsp_sink_viewer_check:
- * @now: monotonic time
  *
- * Closes a viewer that shows no life any more. Server's thread.
+ * Closes the viewer soon if it shows no life any more. Any thread.
  */
 void
-rtsp_sink_viewer_check (RtspSinkViewer * self, gint64 now)
+rtsp_sink_viewer_check (RtspSinkViewer * self)
 {
-  if (is_expired (self))
-    GST_INFO_OBJECT (self, "closing: its session timed out");
-  else if (is_stalled (self, now))
-    GST_INFO_OBJECT (self, "closing: it takes nothing any more");
-  else
-    return;
-  rtsp_sink_viewer_close (self);
+  run_soon (self, check_now, "rtspserversink-check-viewer");
 }
 
 static void
@@ -332,8 +376,10 @@ rtsp_sink_viewer_class_init (RtspSinkViewerClass * klass)
   G_OBJECT_CLASS (klass)->finalize = rtsp_sink_viewer_finalize;
   client_class->pre_describe_request = rtsp_sink_viewer_pre_describe_request;
   client_class->adjust_error_code = rtsp_sink_viewer_adjust_error_code;
+  client_class->closed = rtsp_sink_viewer_closed;
   client_class->new_session = rtsp_sink_viewer_new_session;
   client_class->adjust_play_mode = rtsp_sink_viewer_adjust_play_mode;
+  client_class->adjust_play_response = rtsp_sink_viewer_adjust_play_response;
   client_class->make_path_from_uri = rtsp_sink_viewer_make_path_from_uri;
 }
 

@@ -26,6 +26,9 @@ typedef struct
    * only where that holds up nobody else. */
   gboolean (*ready) (RtspSinkMount * mount, RtspSinkViewer * viewer,
       gint64 deadline, gpointer user_data);
+
+  /* The viewer is about to be told that it plays @media of @mount. */
+  void (*play) (RtspSinkMount * mount, GstRTSPMedia * media);
 } RtspSinkViewerFuncs;
 
 RtspSinkViewer *rtsp_sink_viewer_new (const RtspSinkViewerFuncs * funcs,
@@ -42,7 +45,7 @@ void rtsp_sink_viewer_close (RtspSinkViewer * self);
 
 void rtsp_sink_viewer_outlive_closes (RtspSinkViewer * self);
 
-void rtsp_sink_viewer_check (RtspSinkViewer * self, gint64 now);
+void rtsp_sink_viewer_check (RtspSinkViewer * self);
 
 G_END_DECLS
 
