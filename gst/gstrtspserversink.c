@@ -221,18 +221,10 @@ encoding_failed (const GError * error, gpointer user_data)
 
 /* Upstream thread. */
 static void
-live_changed (gboolean live, gpointer user_data)
+source_known (gboolean live, gboolean scarce, gpointer user_data)
 {
-  rtsp_sink_encoding_set_leaky (GST_RTSP_SERVER_SINK (user_data)->encoding,
-      live);
-}
-
-/* Upstream thread. */
-static gboolean
-is_prerolled (gpointer user_data)
-{
-  return rtsp_sink_output_is_prerolled (GST_RTSP_SERVER_SINK (user_data)
-      ->output);
+  rtsp_sink_encoding_set_queue (GST_RTSP_SERVER_SINK (user_data)->encoding,
+      live, scarce);
 }
 
 /* Upstream thread. */
@@ -244,8 +236,7 @@ wants_frame (gpointer user_data)
 }
 
 static const RtspSinkInputFuncs input_funcs = {
-  live_changed,
-  is_prerolled,
+  source_known,
   wants_frame,
 };
 

@@ -4,13 +4,13 @@
 /* What stands between the raw frame and its access unit, as a bin:
  *
  *   h264: queue ! videoconvert ! capsfilter (4:2:0) ! videobalance (range)
- *         ! videocrop (even size) ! encoder ! capsfilter (profile) ! h264parse
+ *         ! encoder ! capsfilter (profile) ! h264parse
  *   raw:  queue ! videoconvert ! capsfilter (a format of RFC 4175)
- *         ! videocrop (whole pixel groups)
  *
  * and the payloader that fits it. Built on the application's thread at
  * NULL→READY; configured on the encoder's thread, behind the queue, when new
- * input caps come by. No locks. */
+ * input caps come by. There a column or row that fills no group of pixels is
+ * taken off, too. No locks. */
 
 #include "rtspsinkencoding.h"
 
@@ -20,9 +20,11 @@
 GST_DEBUG_CATEGORY_STATIC (rtsp_sink_encoding_debug);
 #define GST_CAT_DEFAULT rtsp_sink_encoding_debug
 
-/* Two frames: enough to bridge a late encoder, few enough that a camera with
- * a pool of four never runs dry. */
-#define QUEUE_FRAMES 2
+/* What bridges a late encoder: two frames of a camera that has few buffers,
+ * else a little more, for programs that are held up and then catch up. */
+#define SCARCE_FRAMES 2
+#define QUEUE_FRAMES 8
+#define QUEUE_TIME (200 * GST_MSECOND)
 
 #define MIN_AUTO_BITRATE 400000
 
@@ -48,13 +50,16 @@ struct _RtspSinkEncoding
   GstElement *queue;
   GstElement *convert;
   GstElement *format;
-  GstElement *crop;
   GstElement *range;            /* h264 only, as the next three */
   GstElement *encoder;
   GstElement *profile;
   GstElement *parser;
 
-  gboolean refusing;            /* encoder's thread only */
+  /* Encoder's thread only. */
+  GstVideoInfo input;
+  gint right;                   /* columns that are taken off */
+  gint bottom;                  /* likewise rows */
+  GstCaps *refused;             /* NULL: the input is fine */
 };
 
 static void
@@ -79,7 +84,6 @@ static const struct
   {"capsfilter", "libgstreamer1.0-0"},
   {"videoconvert", "gstreamer1.0-plugins-base"},
   {"videobalance", "gstreamer1.0-plugins-good"},
-  {"videocrop", "gstreamer1.0-plugins-good"},
   {"h264parse", "gstreamer1.0-plugins-bad"},
   {"rtph264pay", "gstreamer1.0-plugins-good"},
   {"rtpvrawpay", "gstreamer1.0-plugins-good"},
@@ -131,15 +135,13 @@ add_raw_part (RtspSinkEncoding * self, GError ** error)
 {
   if (!(self->queue = add (self, "queue", "queue", error))
       || !(self->convert = add (self, "videoconvert", "convert", error))
-      || !(self->format = add (self, "capsfilter", "format", error))
-      || !(self->crop = add (self, "videocrop", "crop", error)))
+      || !(self->format = add (self, "capsfilter", "format", error)))
     return FALSE;
 
-  g_object_set (self->queue, "max-size-buffers", QUEUE_FRAMES,
-      "max-size-bytes", 0, "max-size-time", G_GUINT64_CONSTANT (0),
+  g_object_set (self->queue, "max-size-buffers", SCARCE_FRAMES,
+      "max-size-bytes", 0, "max-size-time", (guint64) QUEUE_TIME,
       "silent", TRUE, NULL);
-  return gst_element_link_many (self->queue, self->convert, self->format,
-      self->crop, NULL);
+  return gst_element_link_many (self->queue, self->convert, self->format, NULL);
 }
 
 static gboolean
@@ -179,7 +181,7 @@ add_h264_part (RtspSinkEncoding * self, const RtspSinkSettings * settings,
    * next picture. */
   g_object_set (self->parser, "config-interval", -1, NULL);
 
-  if (gst_element_link_many (self->crop, self->range, self->encoder,
+  if (gst_element_link_many (self->format, self->range, self->encoder,
           self->profile, self->parser, NULL))
     return TRUE;
 
@@ -208,6 +210,7 @@ rtsp_sink_encoding_free (RtspSinkEncoding * self)
   if (self->bin != NULL && GST_OBJECT_PARENT (self->bin) == NULL)
     gst_element_set_state (self->bin, GST_STATE_NULL);
   gst_clear_object (&self->bin);
+  gst_clear_caps (&self->refused);
   g_free (self);
 }
 
@@ -258,7 +261,8 @@ set_crop (RtspSinkEncoding * self, const GstVideoInfo * info, gint columns,
         "multiple of %d, its height of %d", width, height, columns, rows);
     return FALSE;
   }
-  g_object_set (self->crop, "right", right, "bottom", bottom, NULL);
+  self->right = right;
+  self->bottom = bottom;
   return TRUE;
 }
 
@@ -342,9 +346,8 @@ rtsp_sink_encoding_configure (RtspSinkEncoding * self, const GstCaps * caps,
     GError ** error)
 {
   g_autoptr (GstCaps) format = NULL;
-  GstVideoInfo info;
 
-  if (!gst_video_info_from_caps (&info, caps)) {
+  if (!gst_video_info_from_caps (&self->input, caps)) {
     g_set_error_literal (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
         "The caps are no complete raw video: format, width and height are "
         "needed");
@@ -352,9 +355,9 @@ rtsp_sink_encoding_configure (RtspSinkEncoding * self, const GstCaps * caps,
   }
 
   if (self->codec == GST_RTSP_SERVER_SINK_CODEC_RAW)
-    format = configure_raw (self, &info, error);
+    format = configure_raw (self, &self->input, error);
   else
-    format = configure_h264 (self, &info, error);
+    format = configure_h264 (self, &self->input, error);
   if (format == NULL)
     return FALSE;
 
@@ -363,17 +366,51 @@ rtsp_sink_encoding_configure (RtspSinkEncoding * self, const GstCaps * caps,
   return TRUE;
 }
 
-static gboolean
-handle_caps (RtspSinkEncoding * self, GstEvent * event)
+/* GStreamer sends caps that were dropped again before each buffer: they are an
+ * error once. */
+static GstPadProbeReturn
+handle_caps (RtspSinkEncoding * self, GstPadProbeInfo * info)
 {
   g_autoptr (GError) error = NULL;
+  GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
   GstCaps *caps;
 
   gst_event_parse_caps (event, &caps);
-  self->refusing = !rtsp_sink_encoding_configure (self, caps, &error);
-  if (self->refusing)
+  if (self->refused != NULL && gst_caps_is_equal (self->refused, caps))
+    return GST_PAD_PROBE_DROP;
+
+  gst_clear_caps (&self->refused);
+  if (!rtsp_sink_encoding_configure (self, caps, &error)) {
+    self->refused = gst_caps_ref (caps);
     self->failed (error, self->user_data);
-  return !self->refusing;
+    return GST_PAD_PROBE_DROP;
+  }
+
+  if (self->right != 0 || self->bottom != 0) {
+    g_autoptr (GstCaps) cropped = rtsp_sink_formats_crop_caps (caps,
+        self->right, self->bottom);
+
+    GST_PAD_PROBE_INFO_DATA (info) = gst_event_new_caps (cropped);
+    gst_event_unref (event);
+  }
+  return GST_PAD_PROBE_OK;
+}
+
+static GstPadProbeReturn
+handle_buffer (RtspSinkEncoding * self, GstPadProbeInfo * info)
+{
+  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+
+  if (self->refused != NULL) {
+    gst_buffer_unref (buffer);
+    GST_PAD_PROBE_INFO_FLOW_RETURN (info) = GST_FLOW_NOT_NEGOTIATED;
+    return GST_PAD_PROBE_HANDLED;
+  }
+
+  if (self->right != 0 || self->bottom != 0)
+    GST_PAD_PROBE_INFO_DATA (info) = rtsp_sink_formats_crop_buffer
+        (&self->input, buffer, self->right, self->bottom);
+  return GST_PAD_PROBE_OK;
 }
 
 /* Behind the queue, so that frames of the old caps that still wait in it are
@@ -381,34 +418,29 @@ handle_caps (RtspSinkEncoding * self, GstEvent * event)
 static GstPadProbeReturn
 watch_input (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
-  RtspSinkEncoding *self = user_data;
-
-  if (GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER) {
-    if (!self->refusing)
-      return GST_PAD_PROBE_OK;
-    gst_buffer_unref (GST_PAD_PROBE_INFO_BUFFER (info));
-    GST_PAD_PROBE_INFO_FLOW_RETURN (info) = GST_FLOW_NOT_NEGOTIATED;
-    return GST_PAD_PROBE_HANDLED;
-  }
-
-  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_CAPS
-      && !handle_caps (self, GST_PAD_PROBE_INFO_EVENT (info)))
-    return GST_PAD_PROBE_DROP;
+  if (GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER)
+    return handle_buffer (user_data, info);
+  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_CAPS)
+    return handle_caps (user_data, info);
   return GST_PAD_PROBE_OK;
 }
 
 /**
- * rtsp_sink_encoding_set_leaky:
- * @leaky: TRUE: a frame that finds the queue full takes the place of an older
- *   one, so that a live source never waits; FALSE: it waits
+ * rtsp_sink_encoding_set_queue:
+ * @live: a frame that finds the queue full takes the place of the oldest one,
+ *   so that a live source never waits; else it waits
+ * @scarce: the source has few buffers
  *
  * Upstream thread.
  */
 void
-rtsp_sink_encoding_set_leaky (RtspSinkEncoding * self, gboolean leaky)
+rtsp_sink_encoding_set_queue (RtspSinkEncoding * self, gboolean live,
+    gboolean scarce)
 {
+  g_object_set (self->queue, "max-size-buffers",
+      live && !scarce ? QUEUE_FRAMES : SCARCE_FRAMES, NULL);
   gst_util_set_object_arg (G_OBJECT (self->queue), "leaky",
-      leaky ? "downstream" : "no");
+      live ? "downstream" : "no");
 }
 
 static void
@@ -452,7 +484,7 @@ rtsp_sink_encoding_new (const RtspSinkSettings * settings,
 
   watch_queue (self);
   add_ghost_pad (self, "sink", self->queue);
-  add_ghost_pad (self, "src", self->parser ? self->parser : self->crop);
+  add_ghost_pad (self, "src", self->parser ? self->parser : self->format);
 
   return g_steal_pointer (&self);
 }

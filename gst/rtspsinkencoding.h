@@ -30,7 +30,8 @@ GstElement *rtsp_sink_encoding_make_payloader (RtspSinkEncoding * self,
 gboolean rtsp_sink_encoding_configure (RtspSinkEncoding * self,
     const GstCaps * caps, GError ** error);
 
-void rtsp_sink_encoding_set_leaky (RtspSinkEncoding * self, gboolean leaky);
+void rtsp_sink_encoding_set_queue (RtspSinkEncoding * self, gboolean live,
+    gboolean scarce);
 
 G_END_DECLS
 

@@ -13,6 +13,8 @@
 
 #include "rtspsinkfactory.h"
 
+#include "rtspsinkdescriptors.h"
+
 GST_DEBUG_CATEGORY_STATIC (rtsp_sink_factory_debug);
 #define GST_CAT_DEFAULT rtsp_sink_factory_debug
 
@@ -259,6 +261,11 @@ rtsp_sink_factory_construct (GstRTSPMediaFactory * factory,
   GstRTSPMedia *media;
   gpointer made;
 
+  if (rtsp_sink_descriptors_are_scarce ()) {
+    GST_WARNING_OBJECT (owner, "refusing a viewer: the process has hardly any "
+        "file descriptors left (raise the limit with ulimit -n)");
+    return NULL;
+  }
   /* The library would shout at a create_element that returns nothing. */
   if (owner == NULL || !rtsp_sink_fanout_is_ready (self->fanout)
       || (made = self->funcs.media_made (owner)) == NULL)

@@ -325,33 +325,73 @@ rtsp_sink_fanout_has_viewers (RtspSinkFanout * self)
   return g_atomic_int_get (&self->n_open) > 0;
 }
 
+/* Fields of RTP caps that may change under a viewer: H.264 tells of them in
+ * the stream itself, RTP and its times go on regardless. */
+static const gchar *const in_band[] = {
+  "sprop-parameter-sets", "profile-level-id", "profile", "a-framerate", "ssrc",
+  "timestamp-offset", "seqnum-offset",
+};
+
+/* Can a viewer that was told @old decode what @caps announce? Raw video has its
+ * size and format in the SDP alone (RFC 4175, 6). */
+static gboolean
+viewers_can_follow (const GstCaps * old, const GstCaps * caps)
+{
+  g_autoptr (GstStructure) a =
+      gst_structure_copy (gst_caps_get_structure (old, 0));
+  g_autoptr (GstStructure) b =
+      gst_structure_copy (gst_caps_get_structure (caps, 0));
+
+  for (gsize i = 0; i < G_N_ELEMENTS (in_band); i++) {
+    gst_structure_remove_field (a, in_band[i]);
+    gst_structure_remove_field (b, in_band[i]);
+  }
+  return gst_structure_is_equal (a, b);
+}
+
+static void
+end_feeds (RtspSinkFanout * self, GPtrArray * feeds)
+{
+  for (guint i = 0; i < feeds->len; i++)
+    rtsp_sink_feed_end (g_ptr_array_index (feeds, i));
+
+  g_mutex_lock (&self->lock);
+  recount_locked (self);
+  g_mutex_unlock (&self->lock);
+}
+
 /**
  * rtsp_sink_fanout_set_caps:
  * @caps: of the packets that follow
  *
- * Encoder's thread.
+ * Viewers that cannot follow get the end of their stream, so that they come
+ * again and are told. Encoder's thread.
  */
 void
 rtsp_sink_fanout_set_caps (RtspSinkFanout * self, GstCaps * caps)
 {
   g_autoptr (GPtrArray) feeds = NULL;
-  gboolean was_ready;
+  g_autoptr (GstCaps) old = NULL;
 
   g_mutex_lock (&self->lock);
   if (self->caps != NULL && gst_caps_is_equal (self->caps, caps)) {
     g_mutex_unlock (&self->lock);
     return;
   }
-  was_ready = self->caps != NULL;
-  gst_caps_replace (&self->caps, caps);
+  old = g_steal_pointer (&self->caps);
+  self->caps = gst_caps_ref (caps);
   feeds = g_ptr_array_ref (self->feeds);
   g_mutex_unlock (&self->lock);
 
   GST_DEBUG ("packets are %" GST_PTR_FORMAT, caps);
-  for (guint i = 0; i < feeds->len; i++)
-    rtsp_sink_feed_set_caps (g_ptr_array_index (feeds, i), caps);
+  if (old != NULL && !viewers_can_follow (old, caps)) {
+    end_feeds (self, feeds);
+  } else {
+    for (guint i = 0; i < feeds->len; i++)
+      rtsp_sink_feed_set_caps (g_ptr_array_index (feeds, i), caps);
+  }
 
-  if (!was_ready)
+  if (old == NULL)
     self->funcs.ready (self->user_data);
 }
 
@@ -414,12 +454,7 @@ rtsp_sink_fanout_end (RtspSinkFanout * self)
   }
   g_mutex_unlock (&self->lock);
 
-  for (guint i = 0; i < feeds->len; i++)
-    rtsp_sink_feed_end (g_ptr_array_index (feeds, i));
-
-  g_mutex_lock (&self->lock);
-  recount_locked (self);
-  g_mutex_unlock (&self->lock);
+  end_feeds (self, feeds);
 }
 
 /**

@@ -47,6 +47,12 @@ can_be_packed (const GstVideoInfo * info)
       || GST_VIDEO_FORMAT_INFO_IS_TILED (finfo))
     return FALSE;
 
+  /* A row of pairs of pixels has the last pair whole: its stride is the
+   * packed one already. */
+  if (GST_VIDEO_INFO_N_PLANES (info) == 1
+      && GST_VIDEO_FORMAT_INFO_W_SUB (finfo, GST_VIDEO_COMP_U) > 0)
+    return FALSE;
+
   for (guint i = 0; i < GST_VIDEO_FORMAT_INFO_N_COMPONENTS (finfo); i++) {
     if (GST_VIDEO_FORMAT_INFO_PSTRIDE (finfo, i) <= 0)
       return FALSE;
@@ -85,6 +91,53 @@ rtsp_sink_formats_fit_buffer (const GstVideoInfo * info, GstBuffer ** buffer)
       GST_VIDEO_INFO_HEIGHT (info), GST_VIDEO_INFO_N_PLANES (info), offset,
       stride);
   return TRUE;
+}
+
+/**
+ * rtsp_sink_formats_crop_caps:
+ *
+ * Returns: (transfer full): @caps less @right columns and @bottom rows
+ */
+GstCaps *
+rtsp_sink_formats_crop_caps (const GstCaps * caps, gint right, gint bottom)
+{
+  GstCaps *cropped = gst_caps_copy (caps);
+  GstStructure *s = gst_caps_get_structure (cropped, 0);
+  gint width, height;
+
+  gst_structure_get_int (s, "width", &width);
+  gst_structure_get_int (s, "height", &height);
+  gst_structure_set (s, "width", G_TYPE_INT, width - right,
+      "height", G_TYPE_INT, height - bottom, NULL);
+  return cropped;
+}
+
+/**
+ * rtsp_sink_formats_crop_buffer:
+ * @info: of @buffer
+ * @buffer: (transfer full): a frame
+ *
+ * Copies no pixel: only the description of the frame changes.
+ *
+ * Returns: (transfer full): @buffer less @right columns and @bottom rows
+ */
+GstBuffer *
+rtsp_sink_formats_crop_buffer (const GstVideoInfo * info, GstBuffer * buffer,
+    gint right, gint bottom)
+{
+  /* The meta of a pool's buffer would stay cropped when it is used again. */
+  GstBuffer *cropped = gst_buffer_copy (buffer);
+  GstVideoMeta *meta = gst_buffer_get_video_meta (cropped);
+
+  gst_buffer_unref (buffer);
+  if (meta == NULL)
+    meta = gst_buffer_add_video_meta_full (cropped, GST_VIDEO_FRAME_FLAG_NONE,
+        GST_VIDEO_INFO_FORMAT (info), GST_VIDEO_INFO_WIDTH (info),
+        GST_VIDEO_INFO_HEIGHT (info), GST_VIDEO_INFO_N_PLANES (info),
+        (gsize *) info->offset, (gint *) info->stride);
+  meta->width -= right;
+  meta->height -= bottom;
+  return cropped;
 }
 
 /**
@@ -161,6 +214,8 @@ static const struct
   {GST_VIDEO_FORMAT_xBGR, GST_VIDEO_FORMAT_BGR},
   /* Other orders of the same samples. */
   {GST_VIDEO_FORMAT_GBR, GST_VIDEO_FORMAT_RGB},
+  {GST_VIDEO_FORMAT_RGBP, GST_VIDEO_FORMAT_RGB},
+  {GST_VIDEO_FORMAT_BGRP, GST_VIDEO_FORMAT_RGB},
   {GST_VIDEO_FORMAT_ARGB, GST_VIDEO_FORMAT_RGBA},
   {GST_VIDEO_FORMAT_ABGR, GST_VIDEO_FORMAT_RGBA},
   {GST_VIDEO_FORMAT_GBRA, GST_VIDEO_FORMAT_RGBA},
@@ -170,7 +225,12 @@ static const struct
   {GST_VIDEO_FORMAT_Y42B, GST_VIDEO_FORMAT_UYVY},
   {GST_VIDEO_FORMAT_NV16, GST_VIDEO_FORMAT_UYVY},
   {GST_VIDEO_FORMAT_NV61, GST_VIDEO_FORMAT_UYVY},
+  {GST_VIDEO_FORMAT_IYU1, GST_VIDEO_FORMAT_Y41B},
   {GST_VIDEO_FORMAT_v210, GST_VIDEO_FORMAT_UYVP},
+  {GST_VIDEO_FORMAT_Y210, GST_VIDEO_FORMAT_UYVP},
+  {GST_VIDEO_FORMAT_I422_10LE, GST_VIDEO_FORMAT_UYVP},
+  {GST_VIDEO_FORMAT_I422_10BE, GST_VIDEO_FORMAT_UYVP},
+  {GST_VIDEO_FORMAT_NV16_10LE32, GST_VIDEO_FORMAT_UYVP},
   {GST_VIDEO_FORMAT_YV12, GST_VIDEO_FORMAT_I420},
   {GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_I420},
   {GST_VIDEO_FORMAT_NV21, GST_VIDEO_FORMAT_I420},
@@ -178,6 +238,7 @@ static const struct
    * formats: its alpha would be lost. */
   {GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_RGB},
   {GST_VIDEO_FORMAT_Y444, GST_VIDEO_FORMAT_AYUV},
+  {GST_VIDEO_FORMAT_NV24, GST_VIDEO_FORMAT_AYUV},
   {GST_VIDEO_FORMAT_v308, GST_VIDEO_FORMAT_AYUV},
   {GST_VIDEO_FORMAT_IYU2, GST_VIDEO_FORMAT_AYUV},
 };

@@ -11,6 +11,12 @@ G_BEGIN_DECLS
 gboolean rtsp_sink_formats_fit_buffer (const GstVideoInfo * info,
     GstBuffer ** buffer);
 
+GstCaps *rtsp_sink_formats_crop_caps (const GstCaps * caps, gint right,
+    gint bottom);
+
+GstBuffer *rtsp_sink_formats_crop_buffer (const GstVideoInfo * info,
+    GstBuffer * buffer, gint right, gint bottom);
+
 gboolean rtsp_sink_formats_is_full_range (const GstVideoInfo * info);
 
 GstCaps *rtsp_sink_formats_for_encoder (const GstVideoInfo * info);

@@ -37,15 +37,12 @@ struct _RtspSinkInput
   RtspSinkTimeline timeline;
   GstSegment segment;
   GstVideoInfo info;
-  gboolean live;
-  gboolean live_known;
+  gboolean source_known;
   gboolean segment_sent;
   guint misfits;                /* since the caps */
 
   GMutex lock;
-  GCond cond;
-  /* Guarded by lock, with cond. Nothing is called out while it is held but
-   * is_prerolled, which takes no lock. */
+  /* Guarded by lock. Nothing is called out while it is held. */
   gboolean flushing;
   gboolean playing;
   GstClockID clock_id;          /* what the upstream thread waits for */
@@ -88,11 +85,26 @@ check_fit (RtspSinkInput * self, GstBuffer ** buffer)
   return FALSE;
 }
 
+/* A camera has a handful of buffers: it starves if they wait here. */
+static gboolean
+is_scarce (GstBuffer * buffer)
+{
+  g_autoptr (GstStructure) config = NULL;
+  guint max_buffers = 0;
+
+  if (buffer->pool == NULL)
+    return FALSE;
+
+  config = gst_buffer_pool_get_config (buffer->pool);
+  gst_buffer_pool_config_get_params (config, NULL, NULL, NULL, &max_buffers);
+  return max_buffers != 0;
+}
+
 static void
-query_live (RtspSinkInput * self)
+get_to_know_source (RtspSinkInput * self, GstBuffer * first)
 {
   g_autoptr (GstQuery) query = gst_query_new_latency ();
-  gboolean live = FALSE;
+  gboolean live = FALSE, scarce = is_scarce (first);
   GstClockTime latency = 0;
 
   if (gst_pad_peer_query (self->sinkpad, query))
@@ -101,15 +113,23 @@ query_live (RtspSinkInput * self)
   self->timeline.latency = latency;
   self->timeline.paced = self->sync == GST_RTSP_SERVER_SINK_SYNC_AUTO ?
       !live : self->sync == GST_RTSP_SERVER_SINK_SYNC_TRUE;
-
-  if (self->live_known && self->live == live)
-    return;
+  self->source_known = TRUE;
 
   GST_INFO_OBJECT (self, "input is %s, %s", live ? "live" : "not live",
       self->timeline.paced ? "paced" : "served as it comes");
-  self->live = live;
-  self->live_known = TRUE;
-  self->funcs.live_changed (live, self->user_data);
+  self->funcs.source_known (live, scarce, self->user_data);
+}
+
+static gboolean
+is_playing (RtspSinkInput * self)
+{
+  gboolean playing;
+
+  g_mutex_lock (&self->lock);
+  playing = self->playing;
+  g_mutex_unlock (&self->lock);
+
+  return playing;
 }
 
 static GstClockTime
@@ -117,12 +137,8 @@ running_time_now (RtspSinkInput * self)
 {
   g_autoptr (GstClock) clock = NULL;
   GstClockTime now, base_time;
-  gboolean playing;
 
-  g_mutex_lock (&self->lock);
-  playing = self->playing;
-  g_mutex_unlock (&self->lock);
-  if (!playing)
+  if (!is_playing (self))
     return GST_CLOCK_TIME_NONE;
 
   clock = gst_element_get_clock (GST_ELEMENT (self));
@@ -199,28 +215,21 @@ wait_clock_locked (RtspSinkInput * self, GstClockTime time)
   return result != GST_CLOCK_UNSCHEDULED;
 }
 
-/* Returns when it is @time. While the pipeline is paused as many frames pass
- * as it takes to preroll the sink, and the next one waits here. */
+/* Returns when it is @time. A pipeline that does not play yet takes what comes:
+ * an encoder may need several frames before the sink is prerolled, and then
+ * the queue is soon full. */
 static GstFlowReturn
 wait_for_time (RtspSinkInput * self, GstClockTime time)
 {
   GstFlowReturn ret = GST_FLOW_OK;
 
   g_mutex_lock (&self->lock);
-  for (;;) {
-    if (self->flushing) {
-      ret = GST_FLOW_FLUSHING;
+  while (!self->flushing && self->playing) {
+    if (wait_clock_locked (self, time))
       break;
-    }
-    if (self->playing) {
-      if (wait_clock_locked (self, time))
-        break;
-    } else if (!self->funcs.is_prerolled (self->user_data)) {
-      break;
-    } else {
-      g_cond_wait (&self->cond, &self->lock);
-    }
   }
+  if (self->flushing)
+    ret = GST_FLOW_FLUSHING;
   g_mutex_unlock (&self->lock);
 
   return ret;
@@ -239,8 +248,8 @@ rtsp_sink_input_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
     return GST_FLOW_NOT_NEGOTIATED;
   }
 
-  if (!self->live_known)
-    query_live (self);
+  if (!self->source_known)
+    get_to_know_source (self, buffer);
 
   if (!check_fit (self, &buffer) || !stamp (self, &buffer))
     goto drop;
@@ -254,7 +263,7 @@ rtsp_sink_input_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
     }
   }
 
-  if (!self->funcs.wants_frame (self->user_data)) {
+  if (is_playing (self) && !self->funcs.wants_frame (self->user_data)) {
     GST_LOG_OBJECT (self, "nobody wants %" GST_PTR_FORMAT, buffer);
     goto drop;
   }
@@ -296,7 +305,7 @@ handle_segment (RtspSinkInput * self, GstEvent * event)
   gst_event_copy_segment (event, &self->segment);
   GST_DEBUG_OBJECT (self, "input segment %" GST_SEGMENT_FORMAT, &self->segment);
   /* Another source may feed us now. */
-  self->live_known = FALSE;
+  self->source_known = FALSE;
 
   if (self->segment_sent) {
     gst_event_unref (event);
@@ -318,7 +327,6 @@ set_flushing (RtspSinkInput * self, gboolean flushing)
   self->flushing = flushing;
   if (self->clock_id != NULL)
     gst_clock_id_unschedule (self->clock_id);
-  g_cond_broadcast (&self->cond);
   g_mutex_unlock (&self->lock);
 }
 
@@ -329,7 +337,6 @@ set_playing (RtspSinkInput * self, gboolean playing)
   self->playing = playing;
   if (self->clock_id != NULL)
     gst_clock_id_unschedule (self->clock_id);
-  g_cond_broadcast (&self->cond);
   g_mutex_unlock (&self->lock);
 }
 
@@ -340,7 +347,7 @@ restart (RtspSinkInput * self)
   rtsp_sink_timeline_restart (&self->timeline);
   gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
   self->segment_sent = FALSE;
-  self->live_known = FALSE;
+  self->source_known = FALSE;
 }
 
 static gboolean
@@ -423,7 +430,6 @@ rtsp_sink_input_finalize (GObject * object)
   RtspSinkInput *self = RTSP_SINK_INPUT (object);
 
   g_mutex_clear (&self->lock);
-  g_cond_clear (&self->cond);
 
   G_OBJECT_CLASS (rtsp_sink_input_parent_class)->finalize (object);
 }
@@ -451,7 +457,6 @@ static void
 rtsp_sink_input_init (RtspSinkInput * self)
 {
   g_mutex_init (&self->lock);
-  g_cond_init (&self->cond);
   gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
   gst_video_info_init (&self->info);
 

@@ -29,6 +29,9 @@ rtsp_sink_listener_create_client (GstRTSPServer * server)
   g_autoptr (GstRTSPThreadPool) threads =
       gst_rtsp_server_get_thread_pool (server);
 
+  if (client == NULL)
+    return NULL;
+
   gst_rtsp_client_set_session_pool (client, sessions);
   gst_rtsp_client_set_mount_points (client, mounts);
   gst_rtsp_client_set_thread_pool (client, threads);
@@ -49,7 +52,8 @@ rtsp_sink_listener_init (RtspSinkListener * self)
 
 /**
  * rtsp_sink_listener_new:
- * @make_client: returns a new client, which gets what the server shares
+ * @make_client: returns a new client, which gets what the server shares,
+ *   or NULL to refuse the connection
  *
  * Returns: (transfer full): a server that does not listen yet
  */

@@ -28,7 +28,6 @@ struct _RtspSinkOutput
   /* Encoder's thread only. */
   GstClockTime last_key_unit;   /* media time, NONE: asked for the next */
 
-  gint prerolled;               /* atomic: has a first unit to begin with */
   gint rendered;                /* atomic: since the stream (re)started */
 };
 
@@ -114,20 +113,6 @@ rtsp_sink_output_render (GstBaseSink * sink, GstBuffer * buffer)
   return GST_FLOW_OK;
 }
 
-static GstFlowReturn
-rtsp_sink_output_preroll (GstBaseSink * sink, GstBuffer * buffer)
-{
-  g_atomic_int_set (&RTSP_SINK_OUTPUT (sink)->prerolled, TRUE);
-  return GST_FLOW_OK;
-}
-
-static void
-expect_first_unit (RtspSinkOutput * self)
-{
-  g_atomic_int_set (&self->prerolled, FALSE);
-  g_atomic_int_set (&self->rendered, FALSE);
-}
-
 static gboolean
 rtsp_sink_output_set_caps (GstBaseSink * sink, GstCaps * caps)
 {
@@ -148,7 +133,7 @@ rtsp_sink_output_event (GstBaseSink * sink, GstEvent * event)
       rtsp_sink_fanout_restart (self->fanout);
       break;
     case GST_EVENT_FLUSH_STOP:
-      expect_first_unit (self);
+      g_atomic_int_set (&self->rendered, FALSE);
       rtsp_sink_fanout_restart (self->fanout);
       break;
     case GST_EVENT_TAG:
@@ -182,28 +167,26 @@ rtsp_sink_output_unlock_stop (GstBaseSink * sink)
   return TRUE;
 }
 
-static gboolean
-rtsp_sink_output_start (GstBaseSink * sink)
-{
-  RtspSinkOutput *self = RTSP_SINK_OUTPUT (sink);
-
-  self->last_key_unit = GST_CLOCK_TIME_NONE;
-  expect_first_unit (self);
-  rtsp_sink_fanout_restart (self->fanout);
-  return TRUE;
-}
-
 static GstStateChangeReturn
 rtsp_sink_output_change_state (GstElement * element, GstStateChange transition)
 {
   RtspSinkOutput *self = RTSP_SINK_OUTPUT (element);
+  GstStateChangeReturn ret;
 
-  /* The sink waits for a frame again before it is in PAUSED. */
-  if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED)
-    expect_first_unit (self);
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED) {
+    self->last_key_unit = GST_CLOCK_TIME_NONE;
+    g_atomic_int_set (&self->rendered, FALSE);
+    rtsp_sink_fanout_restart (self->fanout);
+  }
 
-  return GST_ELEMENT_CLASS (rtsp_sink_output_parent_class)->change_state
+  ret = GST_ELEMENT_CLASS (rtsp_sink_output_parent_class)->change_state
       (element, transition);
+
+  /* The sink waits for a unit again, as it is not prerolled any more. After
+   * the parent has changed its state no render is under way. */
+  if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED)
+    g_atomic_int_set (&self->rendered, FALSE);
+  return ret;
 }
 
 /**
@@ -220,20 +203,6 @@ rtsp_sink_output_wants_frame (RtspSinkOutput * self)
   return rtsp_sink_fanout_has_viewers (self->fanout)
       || !g_atomic_int_get (&self->rendered)
       || !rtsp_sink_fanout_is_ready (self->fanout);
-}
-
-/**
- * rtsp_sink_output_is_prerolled:
- *
- * Any thread.
- *
- * Returns: whether a paused pipeline needs no further frame. An encoder may
- *   take several before it gives one.
- */
-gboolean
-rtsp_sink_output_is_prerolled (RtspSinkOutput * self)
-{
-  return g_atomic_int_get (&self->prerolled);
 }
 
 /**
@@ -285,10 +254,8 @@ rtsp_sink_output_class_init (RtspSinkOutputClass * klass)
 
   G_OBJECT_CLASS (klass)->finalize = rtsp_sink_output_finalize;
   element_class->change_state = rtsp_sink_output_change_state;
-  sink_class->start = rtsp_sink_output_start;
   sink_class->set_caps = rtsp_sink_output_set_caps;
   sink_class->event = rtsp_sink_output_event;
-  sink_class->preroll = rtsp_sink_output_preroll;
   sink_class->render = rtsp_sink_output_render;
   sink_class->unlock = rtsp_sink_output_unlock;
   sink_class->unlock_stop = rtsp_sink_output_unlock_stop;

@@ -17,7 +17,7 @@
 static gchar *
 canonical_segment (const gchar * segment)
 {
-  g_autofree gchar *plain = g_uri_unescape_string (segment, "/");
+  g_autofree gchar *plain = g_uri_unescape_string (segment, NULL);
 
   /* A stray '%' is no escape: take it literally. */
   return g_uri_escape_string (plain ? plain : segment, SEGMENT_CHARS, FALSE);

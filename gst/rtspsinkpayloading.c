@@ -24,6 +24,12 @@ struct _RtspSinkPayloading
   gboolean started;
 };
 
+/* Takes whatever caps the payloader comes to. Without a template the pad would
+ * hold the payloader to those it has. */
+static GstStaticPadTemplate collect_template =
+GST_STATIC_PAD_TEMPLATE ("collect", GST_PAD_SINK, GST_PAD_ALWAYS,
+    GST_STATIC_CAPS_ANY);
+
 static GstFlowReturn
 collect_buffer (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
@@ -67,7 +73,8 @@ rtsp_sink_payloading_new (GstElement * payloader)
   g_object_set (payloader, "perfect-rtptime", FALSE, NULL);
 
   self->feed = gst_object_ref_sink (gst_pad_new ("feed", GST_PAD_SRC));
-  self->collect = gst_object_ref_sink (gst_pad_new ("collect", GST_PAD_SINK));
+  self->collect = gst_object_ref_sink (gst_pad_new_from_static_template
+      (&collect_template, "collect"));
   gst_pad_set_element_private (self->collect, self);
   gst_pad_set_chain_function (self->collect, collect_buffer);
   gst_pad_set_chain_list_function (self->collect, collect_list);

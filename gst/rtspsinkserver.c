@@ -11,6 +11,7 @@
 
 #include "rtspsinkserver.h"
 
+#include "rtspsinkdescriptors.h"
 #include "rtspsinklistener.h"
 #include "rtspsinkloop.h"
 #include "rtspsinkmountpoints.h"
@@ -59,8 +60,7 @@ struct _RtspSinkServer
 
   GMutex lock;
   GCond cond;
-  /* Guarded by lock, with cond. Nothing is called out while it is held, but
-   * for waking a context. */
+  /* Guarded by lock, with cond. Nothing is called out while it is held. */
   GHashTable *mounts;           /* path → RtspSinkMount */
   GHashTable *viewers;          /* RtspSinkViewer → GPtrArray of the mounts
                                  * that it entered */
@@ -191,8 +191,13 @@ static GstRTSPClient *
 make_client (gpointer user_data)
 {
   RtspSinkServer *self = user_data;
-  RtspSinkViewer *viewer = rtsp_sink_viewer_new (&viewer_funcs, self);
+  RtspSinkViewer *viewer;
 
+  if (rtsp_sink_descriptors_are_scarce ()) {
+    GST_WARNING ("refusing a connection: few descriptors left (ulimit -n)");
+    return NULL;
+  }
+  viewer = rtsp_sink_viewer_new (&viewer_funcs, self);
   gst_rtsp_client_set_content_length_limit (GST_RTSP_CLIENT (viewer),
       MAX_CONTENT_LENGTH);
   g_mutex_lock (&self->lock);

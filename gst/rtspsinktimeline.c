@@ -152,16 +152,18 @@ believe_or_repair (RtspSinkTimeline * self, GstClockTime pts,
   gboolean first = !GST_CLOCK_TIME_IS_VALID (self->last);
   gboolean back = !first && time <= (GstClockTimeDiff) self->last;
 
-  /* The same again is no news about the clock. */
-  if (!first && pts == self->last_pts)
-    return self->last;
-
   if (GST_CLOCK_TIME_IS_VALID (now)
       && (!agrees_with_clock (self, time - (GstClockTimeDiff) now)
           || (back && !self->paced && has_jumped (self, time, now))))
     return repair (self, time, duration, now);
 
-  return back ? step_back (self, time, duration, now) : MAX (time, 0);
+  if (!back)
+    return MAX (time, 0);
+
+  /* The same again is no news about the clock. */
+  if (pts == self->last_pts)
+    return self->last;
+  return step_back (self, time, duration, now);
 }
 
 /**

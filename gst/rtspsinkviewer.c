@@ -13,6 +13,7 @@
 
 #include "rtspsinkviewer.h"
 
+#include "rtspsinkdescriptors.h"
 #include "rtspsinkpath.h"
 
 #include <linux/sockios.h>
@@ -47,6 +48,7 @@ struct _RtspSinkViewer
   GMainContext *context;
 
   /* Viewer's thread only. */
+  GPtrArray *sessions;          /* of GstRTSPSession, that it began */
   gboolean closed;
   guint64 acked;                /* bytes that the peer has taken in all */
   gint64 progress;              /* when it last took something, or 0 */
@@ -74,7 +76,8 @@ rtsp_sink_viewer_pre_describe_request (GstRTSPClient * client,
   return GST_RTSP_STS_SERVICE_UNAVAILABLE;
 }
 
-/* The factory makes no media when there is no frame yet. */
+/* The factory makes no media when there is no frame yet, or no descriptor for
+ * one. */
 static GstRTSPStatusCode
 rtsp_sink_viewer_adjust_error_code (GstRTSPClient * client,
     GstRTSPContext * ctx, GstRTSPStatusCode code)
@@ -83,13 +86,15 @@ rtsp_sink_viewer_adjust_error_code (GstRTSPClient * client,
   g_autofree gchar *path = NULL;
   RtspSinkMount *mount;
 
-  if (code != GST_RTSP_STS_BAD_REQUEST || ctx->method != GST_RTSP_SETUP
-      || ctx->uri == NULL || ctx->media != NULL)
+  if (code != GST_RTSP_STS_BAD_REQUEST || ctx->uri == NULL
+      || ctx->media != NULL || (ctx->method != GST_RTSP_SETUP
+          && ctx->method != GST_RTSP_DESCRIBE))
     return code;
 
   path = rtsp_sink_path_from_request (ctx->uri->abspath);
   mount = self->funcs.enter (self, path, self->user_data);
-  if (mount != NULL && !self->funcs.ready (mount, self, 0, self->user_data))
+  if (mount != NULL && (rtsp_sink_descriptors_are_scarce ()
+          || !self->funcs.ready (mount, self, 0, self->user_data)))
     return GST_RTSP_STS_SERVICE_UNAVAILABLE;
   return code;
 }
@@ -117,8 +122,11 @@ rtsp_sink_viewer_closed (GstRTSPClient * client)
 static void
 rtsp_sink_viewer_new_session (GstRTSPClient * client, GstRTSPSession * session)
 {
+  RtspSinkViewer *self = RTSP_SINK_VIEWER (client);
+
   g_object_set (session, "timeout-always-visible", TRUE,
       "extra-timeout", EXTRA_TIMEOUT, NULL);
+  g_ptr_array_add (self->sessions, g_object_ref (session));
 }
 
 /* There is one speed: that of now. The library's 1.22 aborts the process on
@@ -356,10 +364,25 @@ rtsp_sink_viewer_check (RtspSinkViewer * self)
   run_soon (self, check_now, "rtspserversink-check-viewer");
 }
 
+/* Nobody else does: the pool forgets a session that times out only when it is
+ * asked to, and may not be asked while the session's client lives. */
+static void
+forget_sessions (RtspSinkViewer * self)
+{
+  g_autoptr (GstRTSPSessionPool) pool =
+      gst_rtsp_client_get_session_pool (GST_RTSP_CLIENT (self));
+
+  for (guint i = 0; pool != NULL && i < self->sessions->len; i++)
+    gst_rtsp_session_pool_remove (pool, g_ptr_array_index (self->sessions, i));
+  g_ptr_array_unref (self->sessions);
+}
+
 static void
 rtsp_sink_viewer_finalize (GObject * object)
 {
   RtspSinkViewer *self = RTSP_SINK_VIEWER (object);
+
+  forget_sessions (self);
 
   g_clear_pointer (&self->context, g_main_context_unref);
   G_OBJECT_CLASS (rtsp_sink_viewer_parent_class)->finalize (object);
@@ -386,6 +409,7 @@ rtsp_sink_viewer_class_init (RtspSinkViewerClass * klass)
 static void
 rtsp_sink_viewer_init (RtspSinkViewer * self)
 {
+  self->sessions = g_ptr_array_new_with_free_func (g_object_unref);
 }
 
 /**

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+#ifndef __RTSP_SINK_DESCRIPTORS_H__
+#define __RTSP_SINK_DESCRIPTORS_H__
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+gboolean rtsp_sink_descriptors_are_scarce (void);
+
+G_END_DECLS
+
+#endif
