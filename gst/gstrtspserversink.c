@@ -214,10 +214,22 @@ static const RtspSinkFanoutFuncs fanout_funcs = {
 
 /* Encoder's thread. */
 static void
+input_changed (gpointer user_data)
+{
+  rtsp_sink_output_expect_unit (GST_RTSP_SERVER_SINK (user_data)->output);
+}
+
+/* Encoder's thread. */
+static void
 encoding_failed (const GError * error, gpointer user_data)
 {
   rtsp_sink_errors_post (GST_ELEMENT (user_data), error);
 }
+
+static const RtspSinkEncodingFuncs encoding_funcs = {
+  input_changed,
+  encoding_failed,
+};
 
 /* Upstream thread. */
 static void
@@ -256,7 +268,7 @@ set_up_encoding (GstRtspServerSink * self, const RtspSinkSettings * settings)
   g_autoptr (GError) error = NULL;
   GstElement *payloader = NULL;
 
-  self->encoding = rtsp_sink_encoding_new (settings, encoding_failed, self,
+  self->encoding = rtsp_sink_encoding_new (settings, &encoding_funcs, self,
       &error);
   if (self->encoding != NULL)
     payloader = rtsp_sink_encoding_make_payloader (self->encoding, &error);

@@ -44,7 +44,7 @@ struct _RtspSinkEncoding
   GstRtspServerSinkCodec codec;
   guint bitrate;
   gboolean own_choice;          /* of the encoder */
-  RtspSinkEncodingFunc failed;
+  RtspSinkEncodingFuncs funcs;
   gpointer user_data;
   GstElement *bin;
   GstElement *queue;
@@ -60,6 +60,7 @@ struct _RtspSinkEncoding
   gint right;                   /* columns that are taken off */
   gint bottom;                  /* likewise rows */
   GstCaps *refused;             /* NULL: the input is fine */
+  gboolean configuring;
 };
 
 static void
@@ -362,7 +363,9 @@ rtsp_sink_encoding_configure (RtspSinkEncoding * self, const GstCaps * caps,
     return FALSE;
 
   GST_DEBUG_OBJECT (self->bin, "converting to %" GST_PTR_FORMAT, format);
+  self->configuring = TRUE;
   g_object_set (self->format, "caps", format, NULL);
+  self->configuring = FALSE;
   return TRUE;
 }
 
@@ -382,9 +385,10 @@ handle_caps (RtspSinkEncoding * self, GstPadProbeInfo * info)
   gst_clear_caps (&self->refused);
   if (!rtsp_sink_encoding_configure (self, caps, &error)) {
     self->refused = gst_caps_ref (caps);
-    self->failed (error, self->user_data);
+    self->funcs.failed (error, self->user_data);
     return GST_PAD_PROBE_DROP;
   }
+  self->funcs.input_changed (self->user_data);
 
   if (self->right != 0 || self->bottom != 0) {
     g_autoptr (GstCaps) cropped = rtsp_sink_formats_crop_caps (caps,
@@ -418,11 +422,20 @@ handle_buffer (RtspSinkEncoding * self, GstPadProbeInfo * info)
 static GstPadProbeReturn
 watch_input (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
+  RtspSinkEncoding *self = user_data;
+
   if (GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER)
-    return handle_buffer (user_data, info);
-  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_CAPS)
-    return handle_caps (user_data, info);
-  return GST_PAD_PROBE_OK;
+    return handle_buffer (self, info);
+
+  switch (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info))) {
+    case GST_EVENT_CAPS:
+      return handle_caps (self, info);
+    case GST_EVENT_RECONFIGURE:
+      /* Of our own making: the source need not negotiate once more. */
+      return self->configuring ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
+    default:
+      return GST_PAD_PROBE_OK;
+  }
 }
 
 /**
@@ -449,7 +462,7 @@ watch_queue (RtspSinkEncoding * self)
   GstPad *pad = gst_element_get_static_pad (self->queue, "src");
 
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER |
-      GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, watch_input, self, NULL);
+      GST_PAD_PROBE_TYPE_EVENT_BOTH, watch_input, self, NULL);
   gst_object_unref (pad);
 }
 
@@ -461,14 +474,14 @@ watch_queue (RtspSinkEncoding * self)
  */
 RtspSinkEncoding *
 rtsp_sink_encoding_new (const RtspSinkSettings * settings,
-    RtspSinkEncodingFunc failed, gpointer user_data, GError ** error)
+    const RtspSinkEncodingFuncs * funcs, gpointer user_data, GError ** error)
 {
   g_autoptr (RtspSinkEncoding) self = g_new0 (RtspSinkEncoding, 1);
 
   init_category ();
   self->codec = settings->codec;
   self->bitrate = settings->bitrate;
-  self->failed = failed;
+  self->funcs = *funcs;
   self->user_data = user_data;
   self->bin = gst_object_ref_sink (gst_bin_new ("encoding"));
 

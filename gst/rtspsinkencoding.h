@@ -10,13 +10,19 @@ G_BEGIN_DECLS
 
 typedef struct _RtspSinkEncoding RtspSinkEncoding;
 
-/* Something came that cannot be encoded; the frames that follow are refused.
- * The encoder's thread. */
-typedef void (*RtspSinkEncodingFunc) (const GError * error,
-    gpointer user_data);
+/* What the encoding tells its owner. The encoder's thread. */
+typedef struct
+{
+  /* Frames of other caps come next. */
+  void (*input_changed) (gpointer user_data);
+
+  /* Something came that cannot be encoded; the frames that follow are
+   * refused. */
+  void (*failed) (const GError * error, gpointer user_data);
+} RtspSinkEncodingFuncs;
 
 RtspSinkEncoding *rtsp_sink_encoding_new (const RtspSinkSettings * settings,
-    RtspSinkEncodingFunc failed, gpointer user_data, GError ** error);
+    const RtspSinkEncodingFuncs * funcs, gpointer user_data, GError ** error);
 
 void rtsp_sink_encoding_free (RtspSinkEncoding * self);
 

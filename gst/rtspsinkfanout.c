@@ -36,7 +36,8 @@ struct _RtspSinkFanout
    * held; nothing else is called. */
   GPtrArray *feeds;             /* of RtspSinkFeed; replaced, never changed */
   GPtrArray *draining;          /* feeds whose viewers get the end now */
-  GstCaps *caps;                /* of the packets, NULL: not known */
+  GstCaps *caps;                /* of the packets, NULL: never known */
+  gboolean stale;               /* the caps may not be true any more */
   gboolean ended;
   gboolean flushing;
   gint64 key_requested;         /* monotonic time of the last request */
@@ -96,6 +97,12 @@ rtsp_sink_fanout_get_media_clock (RtspSinkFanout * self)
   return self->media_clock;
 }
 
+static gboolean
+is_ready_locked (RtspSinkFanout * self)
+{
+  return self->caps != NULL && !self->stale && !self->ended;
+}
+
 /**
  * rtsp_sink_fanout_is_ready:
  *
@@ -110,7 +117,7 @@ rtsp_sink_fanout_is_ready (RtspSinkFanout * self)
   gboolean ready;
 
   g_mutex_lock (&self->lock);
-  ready = self->caps != NULL && !self->ended;
+  ready = is_ready_locked (self);
   g_mutex_unlock (&self->lock);
 
   return ready;
@@ -179,7 +186,7 @@ rtsp_sink_fanout_join (RtspSinkFanout * self, const gchar * name)
   RtspSinkFeed *feed = NULL;
 
   g_mutex_lock (&self->lock);
-  if (self->caps != NULL && !self->ended) {
+  if (is_ready_locked (self)) {
     GPtrArray *feeds = copy_feeds_locked (self);
 
     feed = gst_object_ref_sink (rtsp_sink_feed_new (name, self->media_clock,
@@ -360,6 +367,20 @@ end_feeds (RtspSinkFanout * self, GPtrArray * feeds)
   g_mutex_unlock (&self->lock);
 }
 
+static void
+tell_feeds (RtspSinkFanout * self, const GstCaps * old, GstCaps * caps)
+{
+  g_autoptr (GPtrArray) feeds = ref_feeds (self);
+
+  GST_DEBUG ("packets are %" GST_PTR_FORMAT, caps);
+  if (old != NULL && !viewers_can_follow (old, caps)) {
+    end_feeds (self, feeds);
+    return;
+  }
+  for (guint i = 0; i < feeds->len; i++)
+    rtsp_sink_feed_set_caps (g_ptr_array_index (feeds, i), caps);
+}
+
 /**
  * rtsp_sink_fanout_set_caps:
  * @caps: of the packets that follow
@@ -370,28 +391,20 @@ end_feeds (RtspSinkFanout * self, GPtrArray * feeds)
 void
 rtsp_sink_fanout_set_caps (RtspSinkFanout * self, GstCaps * caps)
 {
-  g_autoptr (GPtrArray) feeds = NULL;
   g_autoptr (GstCaps) old = NULL;
+  gboolean was_ready, same;
 
   g_mutex_lock (&self->lock);
-  if (self->caps != NULL && gst_caps_is_equal (self->caps, caps)) {
-    g_mutex_unlock (&self->lock);
-    return;
-  }
+  was_ready = is_ready_locked (self);
+  self->stale = FALSE;
   old = g_steal_pointer (&self->caps);
   self->caps = gst_caps_ref (caps);
-  feeds = g_ptr_array_ref (self->feeds);
   g_mutex_unlock (&self->lock);
 
-  GST_DEBUG ("packets are %" GST_PTR_FORMAT, caps);
-  if (old != NULL && !viewers_can_follow (old, caps)) {
-    end_feeds (self, feeds);
-  } else {
-    for (guint i = 0; i < feeds->len; i++)
-      rtsp_sink_feed_set_caps (g_ptr_array_index (feeds, i), caps);
-  }
-
-  if (old == NULL)
+  same = old != NULL && gst_caps_is_equal (old, caps);
+  if (!same)
+    tell_feeds (self, old, caps);
+  if (!was_ready)
     self->funcs.ready (self->user_data);
 }
 
@@ -489,7 +502,23 @@ rtsp_sink_fanout_set_flushing (RtspSinkFanout * self, gboolean flushing)
 {
   g_mutex_lock (&self->lock);
   self->flushing = flushing;
+  /* GstBaseSink may take it back before the waiter has seen it. */
+  if (flushing)
+    g_ptr_array_set_size (self->draining, 0);
   g_cond_broadcast (&self->cond);
+  g_mutex_unlock (&self->lock);
+}
+
+/**
+ * rtsp_sink_fanout_expect_caps:
+ *
+ * New viewers wait until the caps are set again. Encoder's thread.
+ */
+void
+rtsp_sink_fanout_expect_caps (RtspSinkFanout * self)
+{
+  g_mutex_lock (&self->lock);
+  self->stale = TRUE;
   g_mutex_unlock (&self->lock);
 }
 
@@ -505,6 +534,6 @@ rtsp_sink_fanout_restart (RtspSinkFanout * self)
   g_mutex_lock (&self->lock);
   self->ended = FALSE;
   self->key_awaited = FALSE;
-  gst_clear_caps (&self->caps);
+  self->stale = TRUE;
   g_mutex_unlock (&self->lock);
 }

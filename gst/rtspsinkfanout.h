@@ -58,6 +58,8 @@ void rtsp_sink_fanout_wait_drained (RtspSinkFanout * self);
 
 void rtsp_sink_fanout_set_flushing (RtspSinkFanout * self, gboolean flushing);
 
+void rtsp_sink_fanout_expect_caps (RtspSinkFanout * self);
+
 void rtsp_sink_fanout_restart (RtspSinkFanout * self);
 
 G_END_DECLS

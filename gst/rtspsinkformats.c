@@ -60,10 +60,39 @@ can_be_packed (const GstVideoInfo * info)
   return TRUE;
 }
 
+/* To GStreamer's own layout. Strides that are no multiple of 4 could be told by
+ * a video meta, but the fast paths of videoconvert crash on some of them. */
+static GstBuffer *
+copy_padded (const GstVideoInfo * info, GstBuffer * packed,
+    gsize offset[GST_VIDEO_MAX_PLANES], gint stride[GST_VIDEO_MAX_PLANES])
+{
+  GstBuffer *padded =
+      gst_buffer_new_allocate (NULL, GST_VIDEO_INFO_SIZE (info), NULL);
+  GstVideoFrame from, to;
+  gboolean mapped;
+
+  gst_buffer_copy_into (padded, packed, GST_BUFFER_COPY_METADATA, 0, -1);
+  packed = gst_buffer_make_writable (packed);
+  gst_buffer_add_video_meta_full (packed, GST_VIDEO_FRAME_FLAG_NONE,
+      GST_VIDEO_INFO_FORMAT (info), GST_VIDEO_INFO_WIDTH (info),
+      GST_VIDEO_INFO_HEIGHT (info), GST_VIDEO_INFO_N_PLANES (info), offset,
+      stride);
+
+  mapped = gst_video_frame_map (&from, info, packed, GST_MAP_READ)
+      && gst_video_frame_map (&to, info, padded, GST_MAP_WRITE);
+  g_assert (mapped);
+  gst_video_frame_copy (&to, &from);
+  gst_video_frame_unmap (&from);
+  gst_video_frame_unmap (&to);
+
+  gst_buffer_unref (packed);
+  return padded;
+}
+
 /**
  * rtsp_sink_formats_fit_buffer:
  * @info: what the caps say
- * @buffer: (inout): the buffer; replaced if its layout had to be described
+ * @buffer: (inout): the buffer; replaced if its rows had no padding
  *
  * Returns: FALSE if @buffer cannot hold such a picture
  */
@@ -85,11 +114,7 @@ rtsp_sink_formats_fit_buffer (const GstVideoInfo * info, GstBuffer ** buffer)
   if (!can_be_packed (info) || packed_layout (info, offset, stride) != size)
     return FALSE;
 
-  *buffer = gst_buffer_make_writable (*buffer);
-  gst_buffer_add_video_meta_full (*buffer, GST_VIDEO_FRAME_FLAG_NONE,
-      GST_VIDEO_INFO_FORMAT (info), GST_VIDEO_INFO_WIDTH (info),
-      GST_VIDEO_INFO_HEIGHT (info), GST_VIDEO_INFO_N_PLANES (info), offset,
-      stride);
+  *buffer = copy_padded (info, *buffer, offset, stride);
   return TRUE;
 }
 

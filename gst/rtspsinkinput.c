@@ -4,7 +4,7 @@
 /* The way in: what every frame passes before anything is done with it.
  *
  *  - A frame that does not fit its caps is dropped; rows that are packed
- *    without GStreamer's padding (OpenCV, numpy) are described as such.
+ *    without GStreamer's padding (OpenCV, numpy) are padded.
  *  - The frame gets its time (rtspsinktimeline.h). From here on time stamps
  *    are running times that rise, in one segment from 0.
  *  - Input that is not live waits until it is its time.
@@ -45,6 +45,7 @@ struct _RtspSinkInput
   /* Guarded by lock. Nothing is called out while it is held. */
   gboolean flushing;
   gboolean playing;
+  GstClockTime stopped_at;      /* running time while not playing */
   GstClockID clock_id;          /* what the upstream thread waits for */
   GstClockTime latency;         /* of the whole pipeline, from its event */
 };
@@ -132,22 +133,46 @@ is_playing (RtspSinkInput * self)
   return playing;
 }
 
-static GstClockTime
-running_time_now (RtspSinkInput * self)
+static GstElement *
+find_top (RtspSinkInput * self)
 {
-  g_autoptr (GstClock) clock = NULL;
+  GstObject *top = gst_object_ref (GST_OBJECT (self));
+  GstObject *parent;
+
+  while ((parent = gst_object_get_parent (top)) != NULL) {
+    gst_object_unref (top);
+    top = parent;
+  }
+  return GST_ELEMENT (top);
+}
+
+static GstClockTime
+element_running_time (GstElement * element)
+{
+  g_autoptr (GstClock) clock = gst_element_get_clock (element);
   GstClockTime now, base_time;
 
-  if (!is_playing (self))
-    return GST_CLOCK_TIME_NONE;
-
-  clock = gst_element_get_clock (GST_ELEMENT (self));
   if (clock == NULL)
     return GST_CLOCK_TIME_NONE;
 
   now = gst_clock_get_time (clock);
-  base_time = gst_element_get_base_time (GST_ELEMENT (self));
+  base_time = gst_element_get_base_time (element);
   return now > base_time ? now - base_time : 0;
+}
+
+static GstClockTime
+running_time_now (RtspSinkInput * self)
+{
+  if (is_playing (self))
+    return element_running_time (GST_ELEMENT (self));
+
+  /* A live pipeline plays before its sinks do: those wait for this frame. */
+  if (!self->timeline.paced) {
+    g_autoptr (GstElement) top = find_top (self);
+
+    return element_running_time (top);
+  }
+  return self->stopped_at;
 }
 
 static GstClockTime
@@ -333,8 +358,11 @@ set_flushing (RtspSinkInput * self, gboolean flushing)
 static void
 set_playing (RtspSinkInput * self, gboolean playing)
 {
+  GstClockTime now = element_running_time (GST_ELEMENT (self));
+
   g_mutex_lock (&self->lock);
   self->playing = playing;
+  self->stopped_at = now;
   if (self->clock_id != NULL)
     gst_clock_id_unschedule (self->clock_id);
   g_mutex_unlock (&self->lock);
@@ -346,6 +374,7 @@ restart (RtspSinkInput * self)
 {
   rtsp_sink_timeline_restart (&self->timeline);
   gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
+  self->stopped_at = 0;
   self->segment_sent = FALSE;
   self->source_known = FALSE;
 }

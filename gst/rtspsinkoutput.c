@@ -119,8 +119,8 @@ rtsp_sink_output_set_caps (GstBaseSink * sink, GstCaps * caps)
   RtspSinkOutput *self = RTSP_SINK_OUTPUT (sink);
 
   GST_INFO_OBJECT (self, "encoded caps %" GST_PTR_FORMAT, caps);
-  g_atomic_int_set (&self->rendered, FALSE);
-  return rtsp_sink_payloading_set_caps (self->payloading, caps);
+  rtsp_sink_payloading_set_caps (self->payloading, caps);
+  return TRUE;
 }
 
 static gboolean
@@ -203,6 +203,19 @@ rtsp_sink_output_wants_frame (RtspSinkOutput * self)
   return rtsp_sink_fanout_has_viewers (self->fanout)
       || !g_atomic_int_get (&self->rendered)
       || !rtsp_sink_fanout_is_ready (self->fanout);
+}
+
+/**
+ * rtsp_sink_output_expect_unit:
+ *
+ * What viewers were told is no longer true: the next unit is needed, whether
+ * or not anybody watches. Encoder's thread.
+ */
+void
+rtsp_sink_output_expect_unit (RtspSinkOutput * self)
+{
+  g_atomic_int_set (&self->rendered, FALSE);
+  rtsp_sink_fanout_expect_caps (self->fanout);
 }
 
 /**

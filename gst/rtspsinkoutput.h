@@ -22,6 +22,8 @@ void rtsp_sink_output_set_payloading (RtspSinkOutput * self,
 
 gboolean rtsp_sink_output_wants_frame (RtspSinkOutput * self);
 
+void rtsp_sink_output_expect_unit (RtspSinkOutput * self);
+
 void rtsp_sink_output_request_key_unit (RtspSinkOutput * self);
 
 G_END_DECLS

@@ -115,9 +115,10 @@ start (RtspSinkPayloading * self)
 
 /**
  * rtsp_sink_payloading_set_caps:
- * @caps: of the access units that follow
+ * @caps: of the access units that follow; a payloader that cannot take them
+ *   refuses the next unit
  */
-gboolean
+void
 rtsp_sink_payloading_set_caps (RtspSinkPayloading * self, GstCaps * caps)
 {
   gboolean first = !self->started;
@@ -125,13 +126,12 @@ rtsp_sink_payloading_set_caps (RtspSinkPayloading * self, GstCaps * caps)
 
   if (first)
     start (self);
-  if (!gst_pad_push_event (self->feed, gst_event_new_caps (caps)))
-    return FALSE;
+  gst_pad_push_event (self->feed, gst_event_new_caps (caps));
   if (!first)
-    return TRUE;
+    return;
 
   gst_segment_init (&segment, GST_FORMAT_TIME);
-  return gst_pad_push_event (self->feed, gst_event_new_segment (&segment));
+  gst_pad_push_event (self->feed, gst_event_new_segment (&segment));
 }
 
 /**

@@ -14,7 +14,7 @@ RtspSinkPayloading *rtsp_sink_payloading_new (GstElement * payloader);
 
 void rtsp_sink_payloading_free (RtspSinkPayloading * self);
 
-gboolean rtsp_sink_payloading_set_caps (RtspSinkPayloading * self,
+void rtsp_sink_payloading_set_caps (RtspSinkPayloading * self,
     GstCaps * caps);
 
 GstBufferList *rtsp_sink_payloading_push (RtspSinkPayloading * self,

@@ -112,6 +112,7 @@ lookup_name (const gchar * name, GError ** error)
   g_autoptr (GSource) timer = g_timeout_source_new (RESOLVE_TIME_MS);
 
   g_main_context_push_thread_default (context);
+  g_source_set_static_name (timer, "rtspserversink-resolve-timeout");
   g_source_set_callback (timer, cancel, cancellable, NULL);
   g_source_attach (timer, context);
   g_resolver_lookup_by_name_async (resolver, name, cancellable, keep_result,
@@ -127,12 +128,15 @@ lookup_name (const gchar * name, GError ** error)
 static gchar *
 resolve (const gchar * address, GError ** error)
 {
+  g_autoptr (GInetAddress) literal = NULL;
   g_autoptr (GError) cause = NULL;
   GList *found;
   gchar *numeric;
 
-  if (g_hostname_is_ip_address (address))
-    return g_strdup (address);
+  /* In one spelling, for it is the key of the server. */
+  literal = g_inet_address_new_from_string (address);
+  if (literal != NULL)
+    return g_inet_address_to_string (literal);
 
   found = address[0] != '\0' ? lookup_name (address, &cause) : NULL;
   if (found == NULL) {
