@@ -23,10 +23,9 @@
  * stream. An address that cannot be listened on, a mount that is taken or
  * a missing encoder is an error at NULL→READY, before the pipeline runs.
  *
- * When it listens, it posts the element message `rtspserversink-listening`
- * with the string `uri`. `rtspserversink-viewer-added` and
- * `rtspserversink-viewer-removed` tell of each viewer that plays, with its
- * number (`id`, uint) and its address (`peer`, string).
+ * Element messages: `rtspserversink-listening` (`uri`, string), and for each
+ * viewer that plays `rtspserversink-viewer-added` and `-viewer-removed` (its
+ * number `id`, uint, and its address `peer`, string).
  *
  * ## Example launch lines
  * |[
@@ -104,10 +103,8 @@ static void
 viewer_added (GObject * owner, guint id, const gchar * peer)
 {
   GST_INFO_OBJECT (owner, "viewer %u from '%s' plays", id, peer);
-  rtsp_sink_messages_post (&GST_RTSP_SERVER_SINK (owner)->messages,
-      GST_ELEMENT (owner),
-      gst_structure_new ("rtspserversink-viewer-added", "id", G_TYPE_UINT, id,
-          "peer", G_TYPE_STRING, peer, NULL));
+  rtsp_sink_messages_post_viewer (&GST_RTSP_SERVER_SINK (owner)->messages,
+      GST_ELEMENT (owner), "rtspserversink-viewer-added", id, peer);
 }
 
 /* Viewer's thread. */
@@ -115,10 +112,8 @@ static void
 viewer_removed (GObject * owner, guint id, const gchar * peer)
 {
   GST_INFO_OBJECT (owner, "viewer %u from '%s' is gone", id, peer);
-  rtsp_sink_messages_post (&GST_RTSP_SERVER_SINK (owner)->messages,
-      GST_ELEMENT (owner),
-      gst_structure_new ("rtspserversink-viewer-removed", "id", G_TYPE_UINT,
-          id, "peer", G_TYPE_STRING, peer, NULL));
+  rtsp_sink_messages_post_viewer (&GST_RTSP_SERVER_SINK (owner)->messages,
+      GST_ELEMENT (owner), "rtspserversink-viewer-removed", id, peer);
 }
 
 static RtspSinkMount *
@@ -185,9 +180,17 @@ mount_play (GstRTSPMedia * media, gpointer user_data)
   rtsp_sink_factory_play (GST_RTSP_SERVER_SINK (user_data)->factory, media);
 }
 
+/* Viewer's thread. */
+static void
+mount_pause (GstRTSPMedia * media, gpointer user_data)
+{
+  rtsp_sink_factory_pause (GST_RTSP_SERVER_SINK (user_data)->factory, media);
+}
+
 static const RtspSinkMountFuncs mount_funcs = {
   mount_is_ready,
   mount_play,
+  mount_pause,
 };
 
 /* Any thread of ours. */
@@ -201,9 +204,10 @@ request_key_unit (gpointer user_data)
 static void
 viewers_changed (gpointer user_data)
 {
-  GST_DEBUG_OBJECT (user_data, "%u viewers play",
-      rtsp_sink_fanout_count_viewers (GST_RTSP_SERVER_SINK (user_data)
-          ->fanout));
+  GstRtspServerSink *self = user_data;
+
+  GST_DEBUG_OBJECT (self, "%u viewers play",
+      rtsp_sink_fanout_count_viewers (self->fanout));
 }
 
 static const RtspSinkFanoutFuncs fanout_funcs = {
@@ -233,10 +237,14 @@ static const RtspSinkEncodingFuncs encoding_funcs = {
 
 /* Upstream thread. */
 static void
-source_known (gboolean live, gboolean scarce, gpointer user_data)
+source_known (gboolean live, gboolean paced, gboolean scarce,
+    gpointer user_data)
 {
-  rtsp_sink_encoding_set_queue (GST_RTSP_SERVER_SINK (user_data)->encoding,
-      live, scarce);
+  GstRtspServerSink *self = user_data;
+
+  rtsp_sink_encoding_set_queue (self->encoding, live, scarce);
+  /* Frames that passed the input while it was paused are early. */
+  gst_base_sink_set_sync (GST_BASE_SINK (self->output), paced);
 }
 
 /* Upstream thread. */
@@ -267,6 +275,11 @@ set_up_encoding (GstRtspServerSink * self, const RtspSinkSettings * settings)
 {
   g_autoptr (GError) error = NULL;
   GstElement *payloader = NULL;
+
+  if (!rtsp_sink_factory_check (&error)) {
+    rtsp_sink_errors_post (GST_ELEMENT (self), error);
+    return FALSE;
+  }
 
   self->encoding = rtsp_sink_encoding_new (settings, &encoding_funcs, self,
       &error);
@@ -418,13 +431,6 @@ open (GstRtspServerSink * self)
   return ok;
 }
 
-static void
-close_all (GstRtspServerSink * self)
-{
-  tear_down_server (self);
-  tear_down_encoding (self);
-}
-
 static GstStateChangeReturn
 gst_rtsp_server_sink_change_state (GstElement * element,
     GstStateChange transition)
@@ -433,7 +439,8 @@ gst_rtsp_server_sink_change_state (GstElement * element,
   GstStateChangeReturn ret;
 
   if (transition == GST_STATE_CHANGE_NULL_TO_READY && !open (self)) {
-    close_all (self);
+    tear_down_server (self);
+    tear_down_encoding (self);
     return GST_STATE_CHANGE_FAILURE;
   }
 
@@ -442,8 +449,10 @@ gst_rtsp_server_sink_change_state (GstElement * element,
 
   if (transition == GST_STATE_CHANGE_READY_TO_NULL
       || (transition == GST_STATE_CHANGE_NULL_TO_READY
-          && ret == GST_STATE_CHANGE_FAILURE))
-    close_all (self);
+          && ret == GST_STATE_CHANGE_FAILURE)) {
+    tear_down_server (self);
+    tear_down_encoding (self);
+  }
 
   return ret;
 }
@@ -508,7 +517,7 @@ install_properties (GObjectClass * object_class)
   /**
    * GstRtspServerSink:bound-port:
    *
-   * The TCP port that is listened on, 0 in NULL. Known from READY on.
+   * The TCP port that is listened on, 0 in NULL.
    *
    * Since: 0.1
    */
@@ -570,6 +579,8 @@ gst_rtsp_server_sink_class_init (GstRtspServerSinkClass * klass)
 static void
 gst_rtsp_server_sink_init (GstRtspServerSink * self)
 {
+  GstPadTemplate *template = gst_element_class_get_pad_template
+      (GST_ELEMENT_GET_CLASS (self), "sink");
   GstPad *target;
 
   g_mutex_init (&self->lock);
@@ -584,7 +595,6 @@ gst_rtsp_server_sink_init (GstRtspServerSink * self)
 
   target = gst_element_get_static_pad (GST_ELEMENT (self->input), "sink");
   gst_element_add_pad (GST_ELEMENT (self),
-      gst_ghost_pad_new_from_template ("sink", target,
-          gst_static_pad_template_get (&sink_template)));
+      gst_ghost_pad_new_from_template ("sink", target, template));
   gst_object_unref (target);
 }

@@ -3,43 +3,88 @@
 
 /* How many file descriptors the process has left. GLib ends the process when
  * it cannot make a main context, and each connection and each media makes
- * one: no viewer may bring it there. Any thread; no state. */
+ * one: no viewer may bring it there. Any thread. */
 
 #include "rtspsinkdescriptors.h"
 
-#include <fcntl.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
-/* A viewer over UDP takes 17 of them; some more may be on their way, and the
- * application needs its own. */
-#define RESERVE 64
+/* The application needs its own, and connections come without asking. */
+#define SPARE 64
 
-/* The lowest that is free: the kernel gives them out from below. */
-static gint
-lowest_free (void)
+/* A viewer over UDP takes 17, most of them only with its SETUP. */
+#define PER_VIEWER 20
+
+static GMutex lock;
+static guint n_reserved;        /* viewers; guarded by lock */
+
+static guint
+count_open (void)
 {
-  gint fd = open ("/dev/null", O_RDONLY | O_CLOEXEC);
+  g_autoptr (GDir) dir = g_dir_open ("/proc/self/fd", 0, NULL);
+  guint n = 0;
 
-  if (fd >= 0)
-    close (fd);
-  return fd;
+  while (dir != NULL && g_dir_read_name (dir) != NULL)
+    n++;
+  return n;
+}
+
+static gboolean
+are_scarce_locked (guint n_viewers)
+{
+  struct rlimit limit;
+
+  if (getrlimit (RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+    return FALSE;
+  return count_open () + n_viewers * PER_VIEWER + SPARE > limit.rlim_cur;
 }
 
 /**
  * rtsp_sink_descriptors_are_scarce:
  *
- * Returns: whether too few are left for another viewer
+ * Returns: whether none are left for another connection
  */
 gboolean
 rtsp_sink_descriptors_are_scarce (void)
 {
-  struct rlimit limit;
-  gint fd = lowest_free ();
+  gboolean scarce;
 
-  if (fd < 0)
-    return TRUE;
-  if (getrlimit (RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
-    return FALSE;
-  return (rlim_t) fd + RESERVE > limit.rlim_cur;
+  g_mutex_lock (&lock);
+  scarce = are_scarce_locked (n_reserved);
+  g_mutex_unlock (&lock);
+
+  return scarce;
+}
+
+/**
+ * rtsp_sink_descriptors_reserve:
+ *
+ * Returns: FALSE if too few are left for another viewer; TRUE if there are
+ *   enough until rtsp_sink_descriptors_release()
+ */
+gboolean
+rtsp_sink_descriptors_reserve (void)
+{
+  gboolean enough;
+
+  g_mutex_lock (&lock);
+  enough = !are_scarce_locked (n_reserved + 1);
+  if (enough)
+    n_reserved++;
+  g_mutex_unlock (&lock);
+
+  return enough;
+}
+
+/**
+ * rtsp_sink_descriptors_release:
+ *
+ * The viewer has taken its descriptors, or will not.
+ */
+void
+rtsp_sink_descriptors_release (void)
+{
+  g_mutex_lock (&lock);
+  n_reserved--;
+  g_mutex_unlock (&lock);
 }

@@ -23,17 +23,18 @@ typedef struct
   const gchar *settings;
   const gchar *bitrate_property;
   guint bitrate_unit;           /* bit/s in one unit of the property */
+  gboolean interlaced;          /* says in the stream that fields are woven */
 } EncoderRow;
 
 static const EncoderRow rows[] = {
   {"x264enc",
         "tune=zerolatency speed-preset=ultrafast key-int-max=1073741824 "
         "bframes=0 b-adapt=false",
-      "bitrate", 1000},
+      "bitrate", 1000, TRUE},
   {"openh264enc",
         "usage-type=camera complexity=low rate-control=bitrate "
         "gop-size=1073741824 enable-frame-skip=false",
-      "bitrate", 1},
+      "bitrate", 1, FALSE},
 };
 
 static void
@@ -133,7 +134,7 @@ list_h264_encoders (void)
 
   all = gst_element_factory_list_get_elements
       (GST_ELEMENT_FACTORY_TYPE_ENCODER | GST_ELEMENT_FACTORY_TYPE_MEDIA_VIDEO,
-      GST_RANK_NONE);
+      GST_RANK_MARGINAL);
   encoders = gst_element_factory_list_filter (all, caps, GST_PAD_SRC, FALSE);
   gst_plugin_feature_list_free (all);
 
@@ -179,15 +180,22 @@ is_video_encoder (GstElement * element)
       GST_ELEMENT_FACTORY_TYPE_ENCODER | GST_ELEMENT_FACTORY_TYPE_MEDIA_VIDEO);
 }
 
-static gboolean
-contains_video_encoder (GstElement * bin)
+/* The encoder that @element is, or that is in the bin @element. */
+static GstElement *
+find_video_encoder (GstElement * element)
 {
-  g_autoptr (GstIterator) elements = gst_bin_iterate_recurse (GST_BIN (bin));
+  g_autoptr (GstIterator) elements = NULL;
   GValue item = G_VALUE_INIT;
-  gboolean found = FALSE;
+  GstElement *found = NULL;
 
-  while (!found && gst_iterator_next (elements, &item) == GST_ITERATOR_OK) {
-    found = is_video_encoder (g_value_get_object (&item));
+  if (!GST_IS_BIN (element))
+    return is_video_encoder (element) ? gst_object_ref (element) : NULL;
+
+  elements = gst_bin_iterate_recurse (GST_BIN (element));
+  while (found == NULL && gst_iterator_next (elements, &item)
+      == GST_ITERATOR_OK) {
+    if (is_video_encoder (g_value_get_object (&item)))
+      found = g_value_dup_object (&item);
     g_value_unset (&item);
   }
   return found;
@@ -203,6 +211,7 @@ contains_video_encoder (GstElement * bin)
 GstElement *
 rtsp_sink_encoders_parse (const gchar * description, GError ** error)
 {
+  g_autoptr (GstElement) encoder = NULL;
   GstElement *bin;
 
   init_category ();
@@ -216,7 +225,8 @@ rtsp_sink_encoders_parse (const gchar * description, GError ** error)
   }
 
   gst_object_ref_sink (bin);
-  if (GST_IS_BIN (bin) ? contains_video_encoder (bin) : is_video_encoder (bin))
+  encoder = find_video_encoder (bin);
+  if (encoder != NULL)
     return bin;
 
   g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_WRONG_TYPE,
@@ -227,23 +237,53 @@ rtsp_sink_encoders_parse (const gchar * description, GError ** error)
 }
 
 /**
+ * rtsp_sink_encoders_takes_interlaced:
+ * @encoder: from rtsp_sink_encoders_choose() or rtsp_sink_encoders_parse()
+ *
+ * Returns: whether it encodes interlaced video as such
+ */
+gboolean
+rtsp_sink_encoders_takes_interlaced (GstElement * encoder)
+{
+  g_autoptr (GstElement) inner = find_video_encoder (encoder);
+  const EncoderRow *row = find_row (factory_name (inner));
+
+  return row != NULL && row->interlaced;
+}
+
+static guint
+clamp_to_property (GstElement * encoder, const gchar * property, guint value)
+{
+  GParamSpec *pspec = g_object_class_find_property (G_OBJECT_GET_CLASS
+      (encoder), property);
+
+  if (G_IS_PARAM_SPEC_UINT (pspec))
+    return CLAMP (value, MAX (G_PARAM_SPEC_UINT (pspec)->minimum, 1),
+        G_PARAM_SPEC_UINT (pspec)->maximum);
+  return MAX (value, 1);
+}
+
+/**
  * rtsp_sink_encoders_set_bitrate:
- * @bitrate: in bit/s
+ * @encoder: from rtsp_sink_encoders_choose() or rtsp_sink_encoders_parse()
+ * @bitrate: in bit/s; the nearest that the encoder takes
  *
  * An encoder that is not in the table keeps its own.
  */
 void
 rtsp_sink_encoders_set_bitrate (GstElement * encoder, guint bitrate)
 {
-  const EncoderRow *row = find_row (factory_name (encoder));
+  g_autoptr (GstElement) inner = find_video_encoder (encoder);
+  const EncoderRow *row = find_row (factory_name (inner));
 
+  init_category ();
   if (row == NULL) {
-    GST_WARNING_OBJECT (encoder, "'%s' keeps its own bit rate: how to set it "
+    GST_WARNING_OBJECT (inner, "'%s' keeps its own bit rate: how to set it "
         "is not known, give it with the encoder property",
-        factory_name (encoder));
+        factory_name (inner));
     return;
   }
-  GST_INFO_OBJECT (encoder, "bit rate %u bit/s", bitrate);
-  g_object_set (encoder, row->bitrate_property,
-      MAX (bitrate / row->bitrate_unit, 1), NULL);
+  GST_INFO_OBJECT (inner, "bit rate %u bit/s", bitrate);
+  g_object_set (inner, row->bitrate_property, clamp_to_property (inner,
+          row->bitrate_property, bitrate / row->bitrate_unit), NULL);
 }

@@ -13,6 +13,8 @@ GstElement *rtsp_sink_encoders_choose (GError ** error);
 GstElement *rtsp_sink_encoders_parse (const gchar * description,
     GError ** error);
 
+gboolean rtsp_sink_encoders_takes_interlaced (GstElement * encoder);
+
 void rtsp_sink_encoders_set_bitrate (GstElement * encoder, guint bitrate);
 
 G_END_DECLS

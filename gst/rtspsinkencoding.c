@@ -4,7 +4,7 @@
 /* What stands between the raw frame and its access unit, as a bin:
  *
  *   h264: queue ! videoconvert ! capsfilter (4:2:0) ! videobalance (range)
- *         ! encoder ! capsfilter (profile) ! h264parse
+ *         [! deinterlace] ! encoder ! capsfilter (profile) ! h264parse
  *   raw:  queue ! videoconvert ! capsfilter (a format of RFC 4175)
  *
  * and the payloader that fits it. Built on the application's thread at
@@ -51,6 +51,7 @@ struct _RtspSinkEncoding
   GstElement *convert;
   GstElement *format;
   GstElement *range;            /* h264 only, as the next three */
+  GstElement *deinterlace;      /* NULL: the encoder takes interlaced video */
   GstElement *encoder;
   GstElement *profile;
   GstElement *parser;
@@ -85,6 +86,7 @@ static const struct
   {"capsfilter", "libgstreamer1.0-0"},
   {"videoconvert", "gstreamer1.0-plugins-base"},
   {"videobalance", "gstreamer1.0-plugins-good"},
+  {"deinterlace", "gstreamer1.0-plugins-good"},
   {"h264parse", "gstreamer1.0-plugins-bad"},
   {"rtph264pay", "gstreamer1.0-plugins-good"},
   {"rtpvrawpay", "gstreamer1.0-plugins-good"},
@@ -167,12 +169,29 @@ add_encoder (RtspSinkEncoding * self, const RtspSinkSettings * settings,
   return TRUE;
 }
 
+/* Woven fields that the stream does not tell of would show as a comb. One
+ * field makes each frame, so that none waits for the next. */
+static gboolean
+add_deinterlace (RtspSinkEncoding * self, GError ** error)
+{
+  if (rtsp_sink_encoders_takes_interlaced (self->encoder))
+    return TRUE;
+
+  self->deinterlace = add (self, "deinterlace", "deinterlace", error);
+  if (self->deinterlace == NULL)
+    return FALSE;
+  gst_util_set_object_arg (G_OBJECT (self->deinterlace), "method", "linear");
+  gst_util_set_object_arg (G_OBJECT (self->deinterlace), "fields", "top");
+  return TRUE;
+}
+
 static gboolean
 add_h264_part (RtspSinkEncoding * self, const RtspSinkSettings * settings,
     GError ** error)
 {
   if (!(self->range = add (self, "videobalance", "range", error))
       || !add_encoder (self, settings, error)
+      || !add_deinterlace (self, error)
       || !(self->profile = add (self, "capsfilter", "profile", error))
       || !(self->parser = add (self, "h264parse", "parser", error)))
     return FALSE;
@@ -182,8 +201,12 @@ add_h264_part (RtspSinkEncoding * self, const RtspSinkSettings * settings,
    * next picture. */
   g_object_set (self->parser, "config-interval", -1, NULL);
 
-  if (gst_element_link_many (self->format, self->range, self->encoder,
-          self->profile, self->parser, NULL))
+  if (gst_element_link_many (self->format, self->range, self->deinterlace ?
+          self->deinterlace : self->encoder, NULL)
+      && (self->deinterlace == NULL
+          || gst_element_link (self->deinterlace, self->encoder))
+      && gst_element_link_many (self->encoder, self->profile, self->parser,
+          NULL))
     return TRUE;
 
   g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_WRONG_TYPE,
@@ -303,7 +326,8 @@ static GstCaps *
 configure_h264 (RtspSinkEncoding * self, const GstVideoInfo * info,
     GError ** error)
 {
-  gboolean interlaced = GST_VIDEO_INFO_IS_INTERLACED (info);
+  gboolean interlaced = GST_VIDEO_INFO_IS_INTERLACED (info)
+      && self->deinterlace == NULL;
 
   if (!set_crop (self, info, 2, interlaced ? 4 : 2, error))
     return NULL;
@@ -363,9 +387,7 @@ rtsp_sink_encoding_configure (RtspSinkEncoding * self, const GstCaps * caps,
     return FALSE;
 
   GST_DEBUG_OBJECT (self->bin, "converting to %" GST_PTR_FORMAT, format);
-  self->configuring = TRUE;
   g_object_set (self->format, "caps", format, NULL);
-  self->configuring = FALSE;
   return TRUE;
 }
 
@@ -376,6 +398,7 @@ handle_caps (RtspSinkEncoding * self, GstPadProbeInfo * info)
 {
   g_autoptr (GError) error = NULL;
   GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
+  gboolean configured;
   GstCaps *caps;
 
   gst_event_parse_caps (event, &caps);
@@ -383,7 +406,10 @@ handle_caps (RtspSinkEncoding * self, GstPadProbeInfo * info)
     return GST_PAD_PROBE_DROP;
 
   gst_clear_caps (&self->refused);
-  if (!rtsp_sink_encoding_configure (self, caps, &error)) {
+  self->configuring = TRUE;
+  configured = rtsp_sink_encoding_configure (self, caps, &error);
+  self->configuring = FALSE;
+  if (!configured) {
     self->refused = gst_caps_ref (caps);
     self->funcs.failed (error, self->user_data);
     return GST_PAD_PROBE_DROP;
@@ -491,8 +517,10 @@ rtsp_sink_encoding_new (const RtspSinkSettings * settings,
    * needs no conversion. */
   set_caps (self->format, self->codec == GST_RTSP_SERVER_SINK_CODEC_H264 ?
       H264_INPUT : RAW_INPUT);
-  if (self->codec == GST_RTSP_SERVER_SINK_CODEC_H264
-      && !add_h264_part (self, settings, error))
+  if (self->codec == GST_RTSP_SERVER_SINK_CODEC_RAW)
+    /* The very values that were fed, also of formats with 10 bits. */
+    gst_util_set_object_arg (G_OBJECT (self->convert), "dither", "none");
+  else if (!add_h264_part (self, settings, error))
     return NULL;
 
   watch_queue (self);

@@ -18,6 +18,9 @@
 GST_DEBUG_CATEGORY_STATIC (rtsp_sink_factory_debug);
 #define GST_CAT_DEFAULT rtsp_sink_factory_debug
 
+/* How long a PAUSE may take for what is on its way. */
+#define PAUSE_TIME (50 * G_TIME_SPAN_MILLISECOND)
+
 struct _RtspSinkFactory
 {
   GstRTSPMediaFactory parent;
@@ -43,6 +46,7 @@ typedef struct
   gpointer made;
   RtspSinkFeed *feed;
   guint id;
+  gboolean reserved;            /* descriptors that it is about to take */
   gchar *peer;                  /* set by the first PLAY */
   gboolean gone;                /* under the media's state lock */
 } MediaTie;
@@ -59,6 +63,14 @@ current_peer (void)
   return g_strdup (ip != NULL ? ip : "unknown");
 }
 
+static void
+release_reserve (MediaTie * tie)
+{
+  if (tie->reserved)
+    rtsp_sink_descriptors_release ();
+  tie->reserved = FALSE;
+}
+
 /* Untied once: when the media is unprepared, or else when it is freed. */
 static void
 untie (MediaTie * tie)
@@ -69,6 +81,7 @@ untie (MediaTie * tie)
     return;
   tie->gone = TRUE;
 
+  release_reserve (tie);
   rtsp_sink_fanout_leave (tie->factory->fanout, tie->feed);
   if (tie->peer != NULL)
     self->funcs.viewer_removed (tie->owner, tie->id, tie->peer);
@@ -105,11 +118,34 @@ rtsp_sink_factory_play (RtspSinkFactory * self, GstRTSPMedia * media)
   if (tie == NULL || tie->factory != self || tie->gone)
     return;
 
+  /* It has its sockets now. */
+  release_reserve (tie);
   if (tie->peer == NULL) {
     tie->peer = current_peer ();
     self->funcs.viewer_added (tie->owner, tie->id, tie->peer);
   }
   rtsp_sink_fanout_open (self->fanout, tie->feed);
+}
+
+/**
+ * rtsp_sink_factory_pause:
+ * @media: a media of @self
+ *
+ * The viewer of @media is about to be paused. What is on its way through the
+ * media would stick in its sinks and be the first thing sent at the next PLAY,
+ * so it is waited for. Only for a viewer over TCP that takes nothing one unit
+ * stays behind, in the library's sink. Viewer's thread.
+ */
+void
+rtsp_sink_factory_pause (RtspSinkFactory * self, GstRTSPMedia * media)
+{
+  MediaTie *tie = g_object_get_qdata (G_OBJECT (media), tie_quark);
+
+  if (tie == NULL || tie->factory != self || tie->gone)
+    return;
+
+  rtsp_sink_fanout_close (self->fanout, tie->feed);
+  rtsp_sink_feed_wait_idle (tie->feed, g_get_monotonic_time () + PAUSE_TIME);
 }
 
 /* With the media's state lock held. */
@@ -196,12 +232,8 @@ rtsp_sink_factory_create_element (GstRTSPMediaFactory * factory,
 {
   RtspSinkFeed *feed =
       rtsp_sink_fanout_join (RTSP_SINK_FACTORY (factory)->fanout, "pay0");
-  GstElement *bin;
+  GstElement *bin = gst_bin_new (NULL);
 
-  if (feed == NULL)
-    return NULL;
-
-  bin = gst_bin_new (NULL);
   gst_bin_add (GST_BIN (bin), GST_ELEMENT (feed));
   gst_object_unref (feed);
   return bin;
@@ -225,8 +257,6 @@ rtsp_sink_factory_create_pipeline (GstRTSPMediaFactory * factory,
   gst_pipeline_use_clock (GST_PIPELINE (pipeline), clock);
   gst_element_set_start_time (pipeline, GST_CLOCK_TIME_NONE);
   gst_element_set_base_time (pipeline, epoch);
-  g_signal_connect (pipeline, "deep-element-added",
-      G_CALLBACK (media_element_added), NULL);
   return pipeline;
 }
 
@@ -235,11 +265,13 @@ tie_to_media (RtspSinkFactory * self, GObject * owner, gpointer made,
     GstRTSPMedia * media)
 {
   g_autoptr (GstElement) bin = gst_rtsp_media_get_element (media);
+  g_autoptr (GstObject) pipeline = gst_object_get_parent (GST_OBJECT (bin));
   MediaTie *tie = g_new0 (MediaTie, 1);
 
   tie->factory = g_object_ref (self);
   tie->owner = g_object_ref (owner);
   tie->made = made;
+  tie->reserved = TRUE;
   tie->feed = RTSP_SINK_FEED (gst_bin_get_by_name (GST_BIN (bin), "pay0"));
 
   g_mutex_lock (&self->lock);
@@ -247,6 +279,8 @@ tie_to_media (RtspSinkFactory * self, GObject * owner, gpointer made,
   g_mutex_unlock (&self->lock);
 
   g_object_set_qdata_full (G_OBJECT (media), tie_quark, tie, free_tie);
+  g_signal_connect (pipeline, "deep-element-added",
+      G_CALLBACK (media_element_added), NULL);
   g_signal_connect (media, "new-state", G_CALLBACK (media_new_state), tie);
   g_signal_connect (media, "unprepared", G_CALLBACK (media_unprepared), tie);
   g_signal_connect (media, "handle-message", G_CALLBACK (media_message), tie);
@@ -261,22 +295,21 @@ rtsp_sink_factory_construct (GstRTSPMediaFactory * factory,
   GstRTSPMedia *media;
   gpointer made;
 
-  if (rtsp_sink_descriptors_are_scarce ()) {
+  if (!rtsp_sink_descriptors_reserve ()) {
     GST_WARNING_OBJECT (owner, "refusing a viewer: the process has hardly any "
         "file descriptors left (raise the limit with ulimit -n)");
     return NULL;
   }
   /* The library would shout at a create_element that returns nothing. */
-  if (owner == NULL || !rtsp_sink_fanout_is_ready (self->fanout)
-      || (made = self->funcs.media_made (owner)) == NULL)
+  if (owner == NULL || !rtsp_sink_fanout_can_join (self->fanout)
+      || (made = self->funcs.media_made (owner)) == NULL) {
+    rtsp_sink_descriptors_release ();
     return NULL;
+  }
 
   media = GST_RTSP_MEDIA_FACTORY_CLASS (rtsp_sink_factory_parent_class)
       ->construct (factory, url);
-  if (media != NULL)
-    tie_to_media (self, owner, made, media);
-  else
-    self->funcs.media_gone (made);
+  tie_to_media (self, owner, made, media);
   return media;
 }
 
@@ -330,6 +363,45 @@ rtsp_sink_factory_init (RtspSinkFactory * self)
   gst_rtsp_media_factory_set_protocols (factory,
       GST_RTSP_LOWER_TRANS_UDP | GST_RTSP_LOWER_TRANS_TCP);
   gst_rtsp_media_factory_set_stop_on_disconnect (factory, TRUE);
+}
+
+/* What the library makes each media of. All are in Debian's package
+ * gstreamer1.0-plugins-good or gstreamer1.0-plugins-base. */
+static const struct
+{
+  const gchar *factory;
+  const gchar *package;
+} needed[] = {
+  {"rtpbin", "gstreamer1.0-plugins-good"},
+  {"udpsrc", "gstreamer1.0-plugins-good"},
+  {"multiudpsink", "gstreamer1.0-plugins-good"},
+  {"appsink", "gstreamer1.0-plugins-base"},
+  {"appsrc", "gstreamer1.0-plugins-base"},
+};
+
+/**
+ * rtsp_sink_factory_check:
+ * @error: says what is missing
+ *
+ * Any thread.
+ *
+ * Returns: whether media can be made at all
+ */
+gboolean
+rtsp_sink_factory_check (GError ** error)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (needed); i++) {
+    g_autoptr (GstElementFactory) factory =
+        gst_element_factory_find (needed[i].factory);
+
+    if (factory == NULL) {
+      g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN,
+          "The element %s is missing: install the package %s",
+          needed[i].factory, needed[i].package);
+      return FALSE;
+    }
+  }
+  return TRUE;
 }
 
 /**

@@ -31,8 +31,12 @@ typedef struct
   void (*media_gone) (gpointer made);
 } RtspSinkFactoryFuncs;
 
+void rtsp_sink_factory_pause (RtspSinkFactory * self, GstRTSPMedia * media);
+
 RtspSinkFactory *rtsp_sink_factory_new (RtspSinkFanout * fanout,
     const RtspSinkFactoryFuncs * funcs, GObject * owner);
+
+gboolean rtsp_sink_factory_check (GError ** error);
 
 void rtsp_sink_factory_play (RtspSinkFactory * self, GstRTSPMedia * media);
 

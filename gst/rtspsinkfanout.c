@@ -108,8 +108,8 @@ is_ready_locked (RtspSinkFanout * self)
  *
  * Any thread.
  *
- * Returns: whether feeds can join: the packets' caps are known and the input
- *   has not ended
+ * Returns: whether viewers can be told what they will get: the packets' caps
+ *   are known and true, and the input has not ended
  */
 gboolean
 rtsp_sink_fanout_is_ready (RtspSinkFanout * self)
@@ -173,27 +173,51 @@ recount_locked (RtspSinkFanout * self)
 }
 
 /**
+ * rtsp_sink_fanout_can_join:
+ *
+ * Caps that may not be true any more do not matter here: a feed that joined
+ * with them is told the true ones, or ends. Any thread.
+ *
+ * Returns: whether feeds can join
+ */
+gboolean
+rtsp_sink_fanout_can_join (RtspSinkFanout * self)
+{
+  gboolean can;
+
+  g_mutex_lock (&self->lock);
+  can = self->caps != NULL && !self->ended;
+  g_mutex_unlock (&self->lock);
+
+  return can;
+}
+
+/**
  * rtsp_sink_fanout_join:
  *
- * Viewer's thread.
+ * If the input has ended, the feed ends at once. Viewer's thread.
  *
- * Returns: (transfer full) (nullable): a closed feed; NULL if not ready
+ * Returns: (transfer full) (nullable): a closed feed; NULL if the caps of the
+ *   packets were never known
  */
 RtspSinkFeed *
 rtsp_sink_fanout_join (RtspSinkFanout * self, const gchar * name)
 {
-  g_autoptr (GstCaps) caps = NULL;
-  RtspSinkFeed *feed = NULL;
+  RtspSinkFeed *feed;
+  GPtrArray *feeds;
 
   g_mutex_lock (&self->lock);
-  if (is_ready_locked (self)) {
-    GPtrArray *feeds = copy_feeds_locked (self);
-
-    feed = gst_object_ref_sink (rtsp_sink_feed_new (name, self->media_clock,
-            self->caps));
-    g_ptr_array_add (feeds, gst_object_ref (feed));
-    replace_feeds_locked (self, feeds);
+  if (self->caps == NULL) {
+    g_mutex_unlock (&self->lock);
+    return NULL;
   }
+  feed = gst_object_ref_sink (rtsp_sink_feed_new (name, self->media_clock,
+          self->caps));
+  if (self->ended)
+    rtsp_sink_feed_end (feed);
+  feeds = copy_feeds_locked (self);
+  g_ptr_array_add (feeds, gst_object_ref (feed));
+  replace_feeds_locked (self, feeds);
   g_mutex_unlock (&self->lock);
 
   return feed;

@@ -32,6 +32,8 @@ RtspSinkMediaClock *rtsp_sink_fanout_get_media_clock (RtspSinkFanout * self);
 
 gboolean rtsp_sink_fanout_is_ready (RtspSinkFanout * self);
 
+gboolean rtsp_sink_fanout_can_join (RtspSinkFanout * self);
+
 RtspSinkFeed *rtsp_sink_fanout_join (RtspSinkFanout * self,
     const gchar * name);
 

@@ -29,7 +29,10 @@ GST_DEBUG_CATEGORY_STATIC (rtsp_sink_feed_debug);
 /* The PLAY answer names the RTP time of a first packet that does not exist
  * yet. It must not be later than that packet's: cameras stamp a frame up to
  * this long before it arrives. */
-#define MAX_CAPTURE_DELAY (200 * GST_MSECOND)
+#define MAX_CAPTURE_DELAY (300 * GST_MSECOND)
+
+/* A frame as new as this tells better: the next one is later. */
+#define RECENT (500 * GST_MSECOND)
 
 struct _RtspSinkFeed
 {
@@ -46,6 +49,7 @@ struct _RtspSinkFeed
   gsize queued_bytes;           /* in the lists */
   GstClockTime newest;          /* PTS of the newest list, or NONE */
   gboolean flushing;            /* the pad is not active */
+  gboolean pushing;             /* a list is on its way through the media */
   RtspSinkFeedGate gate;
   guint16 next_seqnum;
   guint payload_type;
@@ -71,7 +75,7 @@ static void
 enqueue_locked (RtspSinkFeed * self, gpointer item)
 {
   g_queue_push_tail (&self->queue, item);
-  g_cond_signal (&self->cond);
+  g_cond_broadcast (&self->cond);
 }
 
 static void
@@ -128,11 +132,10 @@ next_packet_time (RtspSinkFeed * self)
 {
   GstClockTime now = rtsp_sink_media_clock_now (self->media_clock);
   GstClockTime newest = rtsp_sink_media_clock_newest (self->media_clock);
-  GstClockTime earliest = now > MAX_CAPTURE_DELAY ? now - MAX_CAPTURE_DELAY : 0;
 
-  if (GST_CLOCK_TIME_IS_VALID (newest) && newest > earliest)
+  if (GST_CLOCK_TIME_IS_VALID (newest) && newest + RECENT > now)
     return newest;
-  return earliest;
+  return now > MAX_CAPTURE_DELAY ? now - MAX_CAPTURE_DELAY : 0;
 }
 
 /* What the library asks a payloader for when it writes RTP-Info. */
@@ -271,6 +274,24 @@ rtsp_sink_feed_get_gate (RtspSinkFeed * self)
 }
 
 /**
+ * rtsp_sink_feed_wait_idle:
+ * @deadline: monotonic time
+ *
+ * Returns when nothing of a closed feed is on its way into the media any more,
+ * or at @deadline. Any thread but the feed's own.
+ */
+void
+rtsp_sink_feed_wait_idle (RtspSinkFeed * self, gint64 deadline)
+{
+  g_mutex_lock (&self->lock);
+  while (self->pushing) {
+    if (!g_cond_wait_until (&self->cond, &self->lock, deadline))
+      break;
+  }
+  g_mutex_unlock (&self->lock);
+}
+
+/**
  * rtsp_sink_feed_open:
  *
  * The viewer plays: it gets what comes from the next key unit on. Any thread.
@@ -353,11 +374,14 @@ take (RtspSinkFeed * self)
   gpointer item = NULL;
 
   g_mutex_lock (&self->lock);
+  self->pushing = FALSE;
+  g_cond_broadcast (&self->cond);
   while (!self->flushing && g_queue_is_empty (&self->queue))
     g_cond_wait (&self->cond, &self->lock);
   if (!self->flushing)
     item = g_queue_pop_head (&self->queue);
-  if (item != NULL && GST_IS_BUFFER_LIST (item))
+  self->pushing = item != NULL && GST_IS_BUFFER_LIST (item);
+  if (self->pushing)
     self->queued_bytes -= gst_buffer_list_calculate_size (item);
   g_mutex_unlock (&self->lock);
 
@@ -400,7 +424,7 @@ set_flushing (RtspSinkFeed * self, gboolean flushing)
 {
   g_mutex_lock (&self->lock);
   self->flushing = flushing;
-  g_cond_signal (&self->cond);
+  g_cond_broadcast (&self->cond);
   g_mutex_unlock (&self->lock);
 }
 

@@ -29,6 +29,8 @@ void rtsp_sink_feed_open (RtspSinkFeed * self);
 
 void rtsp_sink_feed_close (RtspSinkFeed * self);
 
+void rtsp_sink_feed_wait_idle (RtspSinkFeed * self, gint64 deadline);
+
 RtspSinkFeedGate rtsp_sink_feed_push (RtspSinkFeed * self,
     GstBufferList * packets, gboolean key_unit);
 

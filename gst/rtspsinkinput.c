@@ -118,7 +118,8 @@ get_to_know_source (RtspSinkInput * self, GstBuffer * first)
 
   GST_INFO_OBJECT (self, "input is %s, %s", live ? "live" : "not live",
       self->timeline.paced ? "paced" : "served as it comes");
-  self->funcs.source_known (live, scarce, self->user_data);
+  self->funcs.source_known (live, self->timeline.paced, scarce,
+      self->user_data);
 }
 
 static gboolean
@@ -163,6 +164,8 @@ element_running_time (GstElement * element)
 static GstClockTime
 running_time_now (RtspSinkInput * self)
 {
+  GstClockTime now;
+
   if (is_playing (self))
     return element_running_time (GST_ELEMENT (self));
 
@@ -172,7 +175,10 @@ running_time_now (RtspSinkInput * self)
 
     return element_running_time (top);
   }
-  return self->stopped_at;
+  g_mutex_lock (&self->lock);
+  now = self->stopped_at;
+  g_mutex_unlock (&self->lock);
+  return now;
 }
 
 static GstClockTime
@@ -374,7 +380,9 @@ restart (RtspSinkInput * self)
 {
   rtsp_sink_timeline_restart (&self->timeline);
   gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
+  g_mutex_lock (&self->lock);
   self->stopped_at = 0;
+  g_mutex_unlock (&self->lock);
   self->segment_sent = FALSE;
   self->source_known = FALSE;
 }

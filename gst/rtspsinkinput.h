@@ -15,8 +15,10 @@ G_DECLARE_FINAL_TYPE (RtspSinkInput, rtsp_sink_input, RTSP, SINK_INPUT,
 /* What the input asks its owner. All are called on the upstream thread. */
 typedef struct
 {
-  /* The source is known: is it live, and does it reuse few buffers? */
-  void (*source_known) (gboolean live, gboolean scarce, gpointer user_data);
+  /* The source is known: is it live, is it paced, does it reuse few
+   * buffers? */
+  void (*source_known) (gboolean live, gboolean paced, gboolean scarce,
+      gpointer user_data);
 
   /* Is there a use for the next frame of a playing pipeline? */
   gboolean (*wants_frame) (gpointer user_data);

@@ -69,3 +69,19 @@ rtsp_sink_messages_post (RtspSinkMessages * self, GstElement * element,
   if (start)
     gst_element_call_async (element, post_waiting, self, NULL);
 }
+
+/**
+ * rtsp_sink_messages_post_viewer:
+ * @name: of the message
+ * @id: the viewer's number
+ * @peer: its address
+ *
+ * As rtsp_sink_messages_post().
+ */
+void
+rtsp_sink_messages_post_viewer (RtspSinkMessages * self, GstElement * element,
+    const gchar * name, guint id, const gchar * peer)
+{
+  rtsp_sink_messages_post (self, element, gst_structure_new (name,
+          "id", G_TYPE_UINT, id, "peer", G_TYPE_STRING, peer, NULL));
+}

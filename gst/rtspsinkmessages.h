@@ -23,6 +23,9 @@ void rtsp_sink_messages_clear (RtspSinkMessages * self);
 void rtsp_sink_messages_post (RtspSinkMessages * self, GstElement * element,
     GstStructure * structure);
 
+void rtsp_sink_messages_post_viewer (RtspSinkMessages * self,
+    GstElement * element, const gchar * name, guint id, const gchar * peer);
+
 G_END_DECLS
 
 #endif

@@ -6,8 +6,9 @@
  * fan-out. Also keeps the time of the newest key unit and asks the encoder
  * for the next one.
  *
- * It never waits for the clock: frames that are to be paced were held back in
- * the input, before they were encoded. */
+ * It hardly ever waits for the clock: frames that are to be paced were held
+ * back in the input, before they were encoded, but for those that passed it
+ * while the pipeline was paused. */
 
 #include "rtspsinkoutput.h"
 

@@ -15,6 +15,7 @@
 #include "rtspsinklistener.h"
 #include "rtspsinkloop.h"
 #include "rtspsinkmountpoints.h"
+#include "rtspsinkroster.h"
 #include "rtspsinkthreads.h"
 
 GST_DEBUG_CATEGORY_STATIC (rtsp_sink_server_debug);
@@ -23,7 +24,7 @@ GST_DEBUG_CATEGORY_STATIC (rtsp_sink_server_debug);
 /* Nobody sends us a body: what is larger is an attack. */
 #define MAX_CONTENT_LENGTH (64 * 1024)
 
-#define BACKLOG 64
+#define BACKLOG 512             /* for viewers that all come back at once */
 
 /* How long a stop waits for viewers and threads before it gives them up. */
 #define STOP_TIME (800 * G_TIME_SPAN_MILLISECOND)
@@ -62,10 +63,23 @@ struct _RtspSinkServer
   GCond cond;
   /* Guarded by lock, with cond. Nothing is called out while it is held. */
   GHashTable *mounts;           /* path → RtspSinkMount */
-  GHashTable *viewers;          /* RtspSinkViewer → GPtrArray of the mounts
-                                 * that it entered */
+  RtspSinkRoster roster;        /* of the connected viewers */
   guint changes;                /* how often a mount changed */
 };
+
+static void
+unref_server (gpointer server)
+{
+  RtspSinkServer *self = server;
+
+  if (!g_atomic_ref_count_dec (&self->refs))
+    return;
+  rtsp_sink_roster_clear (&self->roster);
+  g_hash_table_unref (self->mounts);
+  g_mutex_clear (&self->lock);
+  g_cond_clear (&self->cond);
+  g_free (self);
+}
 
 /* The mount whose path is the longest that @path begins with, as the library
  * chooses the factory. */
@@ -89,36 +103,17 @@ enter_mount (RtspSinkViewer * viewer, const gchar * path, gpointer user_data)
 {
   RtspSinkServer *self = user_data;
   RtspSinkMount *mount;
-  GPtrArray *entered;
 
   g_mutex_lock (&self->lock);
   mount = find_mount_locked (self, path);
   /* A viewer that entered a mount that stops would not be closed with it. */
   if (mount != NULL && mount->stopping)
     mount = NULL;
-  entered = g_hash_table_lookup (self->viewers, viewer);
-  if (mount != NULL && entered != NULL
-      && !g_ptr_array_find (entered, mount, NULL))
-    g_ptr_array_add (entered, mount);
+  if (mount != NULL)
+    rtsp_sink_roster_enter (&self->roster, viewer, mount);
   g_mutex_unlock (&self->lock);
 
   return mount;
-}
-
-/* Does another viewer run on the thread of @viewer? */
-static gboolean
-shares_thread_locked (RtspSinkServer * self, RtspSinkViewer * viewer)
-{
-  GMainContext *context = rtsp_sink_viewer_get_context (viewer);
-  GHashTableIter iter;
-  gpointer other;
-
-  g_hash_table_iter_init (&iter, self->viewers);
-  while (g_hash_table_iter_next (&iter, &other, NULL)) {
-    if (other != viewer && rtsp_sink_viewer_get_context (other) == context)
-      return TRUE;
-  }
-  return FALSE;
 }
 
 /* Waits, with the lock held at entry and exit, until something changes.
@@ -127,7 +122,8 @@ static gboolean
 wait_change_locked (RtspSinkServer * self, RtspSinkMount * mount,
     RtspSinkViewer * viewer, gint64 deadline)
 {
-  return !mount->stopping && !shares_thread_locked (self, viewer)
+  return !mount->stopping
+      && !rtsp_sink_roster_shares_thread (&self->roster, viewer)
       && g_cond_wait_until (&self->cond, &self->lock, deadline);
 }
 
@@ -168,7 +164,7 @@ viewer_closed (GstRTSPClient * client, gpointer user_data)
   rtsp_sink_viewer_outlive_closes (viewer);
 
   g_mutex_lock (&self->lock);
-  g_hash_table_remove (self->viewers, viewer);
+  rtsp_sink_roster_remove (&self->roster, viewer);
   g_cond_broadcast (&self->cond);
   g_mutex_unlock (&self->lock);
 }
@@ -180,10 +176,18 @@ mount_play (RtspSinkMount * mount, GstRTSPMedia * media)
   mount->funcs.play (media, mount->user_data);
 }
 
+/* Likewise. */
+static void
+mount_pause (RtspSinkMount * mount, GstRTSPMedia * media)
+{
+  mount->funcs.pause (media, mount->user_data);
+}
+
 static const RtspSinkViewerFuncs viewer_funcs = {
   enter_mount,
   mount_ready,
   mount_play,
+  mount_pause,
 };
 
 /* Server's thread. */
@@ -197,12 +201,13 @@ make_client (gpointer user_data)
     GST_WARNING ("refusing a connection: few descriptors left (ulimit -n)");
     return NULL;
   }
-  viewer = rtsp_sink_viewer_new (&viewer_funcs, self);
+  /* A viewer that outlives the stop finds a server without mounts. */
+  g_atomic_ref_count_inc (&self->refs);
+  viewer = rtsp_sink_viewer_new (&viewer_funcs, self, unref_server);
   gst_rtsp_client_set_content_length_limit (GST_RTSP_CLIENT (viewer),
       MAX_CONTENT_LENGTH);
   g_mutex_lock (&self->lock);
-  g_hash_table_insert (self->viewers, g_object_ref (viewer),
-      g_ptr_array_new ());
+  rtsp_sink_roster_add (&self->roster, viewer);
   g_mutex_unlock (&self->lock);
   g_signal_connect (viewer, "closed", G_CALLBACK (viewer_closed), self);
 
@@ -227,18 +232,12 @@ client_placed (GstRTSPClient * client, GMainContext * context)
 }
 
 static GPtrArray *
-ref_viewers (RtspSinkServer * self, RtspSinkMount * mount, gboolean all)
+ref_viewers (RtspSinkServer * self, RtspSinkMount * mount)
 {
-  GPtrArray *viewers = g_ptr_array_new_with_free_func (g_object_unref);
-  GHashTableIter iter;
-  gpointer viewer, entered;
+  GPtrArray *viewers;
 
   g_mutex_lock (&self->lock);
-  g_hash_table_iter_init (&iter, self->viewers);
-  while (g_hash_table_iter_next (&iter, &viewer, &entered)) {
-    if (all || g_ptr_array_find (entered, mount, NULL))
-      g_ptr_array_add (viewers, g_object_ref (viewer));
-  }
+  viewers = rtsp_sink_roster_list (&self->roster, mount);
   g_mutex_unlock (&self->lock);
 
   return viewers;
@@ -248,7 +247,7 @@ ref_viewers (RtspSinkServer * self, RtspSinkMount * mount, gboolean all)
 static gboolean
 check_viewers (gpointer user_data)
 {
-  g_autoptr (GPtrArray) viewers = ref_viewers (user_data, NULL, TRUE);
+  g_autoptr (GPtrArray) viewers = ref_viewers (user_data, NULL);
 
   for (guint i = 0; i < viewers->len; i++)
     rtsp_sink_viewer_check (g_ptr_array_index (viewers, i));
@@ -307,8 +306,7 @@ rtsp_sink_server_new (const gchar * address, guint port, GError ** error)
   g_mutex_init (&self->lock);
   g_cond_init (&self->cond);
   self->mounts = g_hash_table_new (g_str_hash, g_str_equal);
-  self->viewers = g_hash_table_new_full (NULL, NULL, g_object_unref,
-      (GDestroyNotify) g_ptr_array_unref);
+  rtsp_sink_roster_init (&self->roster);
   self->loop = rtsp_sink_loop_new ();
   self->mount_points = rtsp_sink_mount_points_new ();
   self->threads = rtsp_sink_threads_new (client_placed);
@@ -409,24 +407,10 @@ rtsp_sink_server_add_mount (RtspSinkServer * self, const gchar * path,
   return mount;
 }
 
-static gboolean
-has_viewers_locked (RtspSinkServer * self, RtspSinkMount * mount)
-{
-  GHashTableIter iter;
-  gpointer entered;
-
-  g_hash_table_iter_init (&iter, self->viewers);
-  while (g_hash_table_iter_next (&iter, NULL, &entered)) {
-    if (g_ptr_array_find (entered, mount, NULL))
-      return TRUE;
-  }
-  return FALSE;
-}
-
 static void
-close_viewers (RtspSinkServer * self, RtspSinkMount * mount, gboolean all)
+close_viewers (RtspSinkServer * self, RtspSinkMount * mount)
 {
-  g_autoptr (GPtrArray) viewers = ref_viewers (self, mount, all);
+  g_autoptr (GPtrArray) viewers = ref_viewers (self, mount);
 
   for (guint i = 0; i < viewers->len; i++)
     rtsp_sink_viewer_close (g_ptr_array_index (viewers, i));
@@ -438,23 +422,11 @@ wait_unused_locked (RtspSinkServer * self, RtspSinkMount * mount)
 {
   gint64 deadline = g_get_monotonic_time () + STOP_TIME;
 
-  while (mount->n_media > 0 || has_viewers_locked (self, mount)) {
+  while (mount->n_media > 0 || rtsp_sink_roster_has (&self->roster, mount)) {
     if (!g_cond_wait_until (&self->cond, &self->lock, deadline))
       return FALSE;
   }
   return TRUE;
-}
-
-static void
-forget_mount_locked (RtspSinkServer * self, RtspSinkMount * mount)
-{
-  GHashTableIter iter;
-  gpointer entered;
-
-  g_hash_table_remove (self->mounts, mount->path);
-  g_hash_table_iter_init (&iter, self->viewers);
-  while (g_hash_table_iter_next (&iter, NULL, &entered))
-    g_ptr_array_remove_fast (entered, mount);
 }
 
 /**
@@ -475,11 +447,12 @@ rtsp_sink_server_remove_mount (RtspSinkServer * self, RtspSinkMount * mount)
   g_mutex_unlock (&self->lock);
 
   gst_rtsp_mount_points_remove_factory (self->mount_points, mount->path);
-  close_viewers (self, mount, FALSE);
+  close_viewers (self, mount);
 
   g_mutex_lock (&self->lock);
   unused = wait_unused_locked (self, mount);
-  forget_mount_locked (self, mount);
+  g_hash_table_remove (self->mounts, mount->path);
+  rtsp_sink_roster_forget (&self->roster, mount);
   g_mutex_unlock (&self->lock);
 
   if (!unused)
@@ -529,23 +502,11 @@ static void
 stop (RtspSinkServer * self)
 {
   rtsp_sink_loop_call (self->loop, stop_listening, self);
-  close_viewers (self, NULL, TRUE);
+  close_viewers (self, NULL);
   if (!rtsp_sink_threads_wait (self->threads,
           g_get_monotonic_time () + STOP_TIME))
     GST_WARNING ("some threads of port %u did not end in time", self->port);
   remove_sessions (self);
-}
-
-static void
-unref_server (RtspSinkServer * self)
-{
-  if (!g_atomic_ref_count_dec (&self->refs))
-    return;
-  g_hash_table_unref (self->viewers);
-  g_hash_table_unref (self->mounts);
-  g_mutex_clear (&self->lock);
-  g_cond_clear (&self->cond);
-  g_free (self);
 }
 
 /**

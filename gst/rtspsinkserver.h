@@ -20,6 +20,9 @@ typedef struct
 
   /* A viewer is about to be told that it plays @media. */
   void (*play) (GstRTSPMedia * media, gpointer user_data);
+
+  /* It is about to be paused. */
+  void (*pause) (GstRTSPMedia * media, gpointer user_data);
 } RtspSinkMountFuncs;
 
 RtspSinkServer *rtsp_sink_server_new (const gchar * address, guint port,

@@ -42,10 +42,12 @@ struct _RtspSinkViewer
 {
   GstRTSPClient parent;
 
-  /* Constant after construction; context before the first request. */
+  /* Constant after construction. */
   RtspSinkViewerFuncs funcs;
   gpointer user_data;
-  GMainContext *context;
+  GDestroyNotify free_user_data;
+
+  GMainContext *context;        /* atomic; set once, before the viewer runs */
 
   /* Viewer's thread only. */
   GPtrArray *sessions;          /* of GstRTSPSession, that it began */
@@ -162,6 +164,21 @@ rtsp_sink_viewer_adjust_play_response (GstRTSPClient * client,
   return GST_RTSP_STS_OK;
 }
 
+static GstRTSPStatusCode
+rtsp_sink_viewer_pre_pause_request (GstRTSPClient * client,
+    GstRTSPContext * ctx)
+{
+  RtspSinkViewer *self = RTSP_SINK_VIEWER (client);
+  g_autofree gchar *path = rtsp_sink_path_from_request (ctx->uri->abspath);
+  RtspSinkMount *mount = self->funcs.enter (self, path, self->user_data);
+
+  /* The library sets ctx->media only later. */
+  if (mount != NULL)
+    self->funcs.pause (mount,
+        gst_rtsp_session_media_get_media (ctx->sessmedia));
+  return GST_RTSP_STS_OK;
+}
+
 static gint
 write_socket (RtspSinkViewer * self)
 {
@@ -194,26 +211,26 @@ rtsp_sink_viewer_set_up_socket (RtspSinkViewer * self)
  * rtsp_sink_viewer_set_context:
  * @context: where the viewer's requests run
  *
- * Server's thread, before the viewer runs.
+ * Once. Server's thread, before the viewer runs.
  */
 void
 rtsp_sink_viewer_set_context (RtspSinkViewer * self, GMainContext * context)
 {
-  g_clear_pointer (&self->context, g_main_context_unref);
-  self->context = g_main_context_ref (context);
+  g_atomic_pointer_set (&self->context, g_main_context_ref (context));
 }
 
 /**
  * rtsp_sink_viewer_get_context:
  *
- * Any thread, once the viewer runs.
+ * Any thread.
  *
- * Returns: (transfer none): where the viewer's requests run
+ * Returns: (transfer none) (nullable): where the viewer's requests run, NULL
+ *   before they do
  */
 GMainContext *
 rtsp_sink_viewer_get_context (RtspSinkViewer * self)
 {
-  return self->context;
+  return g_atomic_pointer_get (&self->context);
 }
 
 static void
@@ -240,13 +257,25 @@ run_soon (RtspSinkViewer * self, GSourceFunc job, const gchar * name)
   g_source_unref (source);
 }
 
+/* The library forgets its watch before it takes the senders' functions away:
+ * do that first, so that none is inside. */
+static void
+close_client (RtspSinkViewer * self)
+{
+  GstRTSPClient *client = GST_RTSP_CLIENT (self);
+
+  gst_rtsp_client_set_send_func (client, NULL, NULL, NULL);
+  gst_rtsp_client_set_send_messages_func (client, NULL, NULL, NULL);
+  gst_rtsp_client_close (client);
+}
+
 static gboolean
 close_now (gpointer weak_ref)
 {
   g_autoptr (RtspSinkViewer) self = g_weak_ref_get (weak_ref);
 
   if (self != NULL)
-    gst_rtsp_client_close (GST_RTSP_CLIENT (self));
+    close_client (self);
   return G_SOURCE_REMOVE;
 }
 
@@ -348,7 +377,7 @@ check_now (gpointer weak_ref)
 
   if (reason != NULL) {
     GST_INFO_OBJECT (self, "closing: %s", reason);
-    gst_rtsp_client_close (GST_RTSP_CLIENT (self));
+    close_client (self);
   }
   return G_SOURCE_REMOVE;
 }
@@ -385,6 +414,7 @@ rtsp_sink_viewer_finalize (GObject * object)
   forget_sessions (self);
 
   g_clear_pointer (&self->context, g_main_context_unref);
+  self->free_user_data (self->user_data);
   G_OBJECT_CLASS (rtsp_sink_viewer_parent_class)->finalize (object);
 }
 
@@ -402,6 +432,7 @@ rtsp_sink_viewer_class_init (RtspSinkViewerClass * klass)
   client_class->closed = rtsp_sink_viewer_closed;
   client_class->new_session = rtsp_sink_viewer_new_session;
   client_class->adjust_play_mode = rtsp_sink_viewer_adjust_play_mode;
+  client_class->pre_pause_request = rtsp_sink_viewer_pre_pause_request;
   client_class->adjust_play_response = rtsp_sink_viewer_adjust_play_response;
   client_class->make_path_from_uri = rtsp_sink_viewer_make_path_from_uri;
 }
@@ -418,11 +449,13 @@ rtsp_sink_viewer_init (RtspSinkViewer * self)
  * Returns: (transfer full): a client without connection
  */
 RtspSinkViewer *
-rtsp_sink_viewer_new (const RtspSinkViewerFuncs * funcs, gpointer user_data)
+rtsp_sink_viewer_new (const RtspSinkViewerFuncs * funcs, gpointer user_data,
+    GDestroyNotify free_user_data)
 {
   RtspSinkViewer *self = g_object_new (RTSP_TYPE_SINK_VIEWER, NULL);
 
   self->funcs = *funcs;
   self->user_data = user_data;
+  self->free_user_data = free_user_data;
   return self;
 }

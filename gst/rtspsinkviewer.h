@@ -29,10 +29,13 @@ typedef struct
 
   /* The viewer is about to be told that it plays @media of @mount. */
   void (*play) (RtspSinkMount * mount, GstRTSPMedia * media);
+
+  /* The viewer is about to be paused. */
+  void (*pause) (RtspSinkMount * mount, GstRTSPMedia * media);
 } RtspSinkViewerFuncs;
 
 RtspSinkViewer *rtsp_sink_viewer_new (const RtspSinkViewerFuncs * funcs,
-    gpointer user_data);
+    gpointer user_data, GDestroyNotify free_user_data);
 
 void rtsp_sink_viewer_set_context (RtspSinkViewer * self,
     GMainContext * context);
