@@ -9,7 +9,7 @@ Usage: checktestlist.py TESTS-DIRECTORY LISTED-FILE...
 import pathlib
 import sys
 
-PLACES = ("check", "clients", "soak", "bench", "fuzz")
+PLACES = ("check", "clients", "soak")
 SUFFIXES = (".c", ".py")
 
 

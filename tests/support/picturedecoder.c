@@ -10,8 +10,6 @@
 #include "rtspsdp.h"
 
 #define CENTRE 32
-/* Grey would else keep the range of the video, 16 to 235. */
-#define FULL_RANGE ",colorimetry=1:4:0:0"
 
 struct _PictureDecoder
 {
@@ -56,8 +54,7 @@ picture_decoder_new (const GstSDPMessage * sdp, const gchar * format)
   if (chain == NULL)
     return NULL;
   launch = g_strdup_printf ("appsrc name=src format=time ! %s ! videoconvert "
-      "! video/x-raw,format=%s%s ! appsink name=sink sync=false", chain, format,
-      g_str_equal (format, "GRAY8") ? FULL_RANGE : "");
+      "! video/x-raw,format=%s ! appsink name=sink sync=false", chain, format);
   decoder = g_new0 (PictureDecoder, 1);
   decoder->pipeline = gst_parse_launch (launch, NULL);
   decoder->src = GST_APP_SRC (gst_bin_get_by_name (GST_BIN (decoder->pipeline),
@@ -97,13 +94,27 @@ picture_decoder_decode (PictureDecoder * decoder, const RtspUnit * unit,
   return gst_app_sink_try_pull_sample (decoder->sink, timeout * GST_USECOND);
 }
 
+/* Sum over a square of the first component. */
+static guint
+sum_square (GstVideoFrame * frame, guint left, guint top, guint width,
+    guint height)
+{
+  const guint8 *data = GST_VIDEO_FRAME_COMP_DATA (frame, 0);
+  guint x, y, sum = 0;
+
+  for (y = top; y < top + height; y++)
+    for (x = left; x < left + width; x++)
+      sum += data[y * GST_VIDEO_FRAME_COMP_STRIDE (frame, 0)
+          + x * GST_VIDEO_FRAME_COMP_PSTRIDE (frame, 0)];
+  return sum;
+}
+
 guint
 picture_grey (GstSample * sample)
 {
   GstVideoInfo info;
   GstVideoFrame frame;
-  guint x, y, width, height, sum = 0;
-  const guint8 *row;
+  guint width, height, sum;
 
   if (!gst_video_info_from_caps (&info, gst_sample_get_caps (sample))
       || !gst_video_frame_map (&frame, &info, gst_sample_get_buffer (sample),
@@ -111,14 +122,8 @@ picture_grey (GstSample * sample)
     return 0;
   width = MIN (CENTRE, GST_VIDEO_FRAME_WIDTH (&frame));
   height = MIN (CENTRE, GST_VIDEO_FRAME_HEIGHT (&frame));
-  for (y = 0; y < height; y++) {
-    row = GST_VIDEO_FRAME_PLANE_DATA (&frame, 0);
-    row += (GST_VIDEO_FRAME_WIDTH (&frame) - width) / 2;
-    row += ((GST_VIDEO_FRAME_HEIGHT (&frame) - height) / 2 + y)
-        * GST_VIDEO_FRAME_PLANE_STRIDE (&frame, 0);
-    for (x = 0; x < width; x++)
-      sum += row[x];
-  }
+  sum = sum_square (&frame, (GST_VIDEO_FRAME_WIDTH (&frame) - width) / 2,
+      (GST_VIDEO_FRAME_HEIGHT (&frame) - height) / 2, width, height);
   gst_video_frame_unmap (&frame);
   return sum / (width * height);
 }

@@ -18,8 +18,8 @@ G_BEGIN_DECLS
 
 typedef struct _PictureDecoder PictureDecoder;
 
-/* A decoder of the SDP's first video, with pictures in the given raw format
- * ("GRAY8" suits picture_grey()). NULL if the SDP has none that can be decoded.
+/* A decoder of the SDP's first video, with pictures in the given raw format. Not
+ * GRAY8 for levels: videoconvert then copies the luma, 16 to 235. NULL if the SDP has none that can be decoded.
  * Transfer full. */
 PictureDecoder *picture_decoder_new (const GstSDPMessage * sdp,
     const gchar * format);
@@ -32,7 +32,8 @@ void picture_decoder_free (PictureDecoder * decoder);
 GstSample *picture_decoder_decode (PictureDecoder * decoder,
     const RtspUnit * unit, gint64 timeout);
 
-/* Mean of the centre 32x32 pixels (or fewer) of a GRAY8 picture. */
+/* Mean of the centre 32x32 pixels (or fewer) of an RGB picture's
+ * first component. */
 guint picture_grey (GstSample * sample);
 
 G_END_DECLS

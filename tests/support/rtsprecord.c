@@ -77,7 +77,8 @@ add_aggregated_nals (RtspUnit * unit, const guint8 * data, guint size)
 
   while (at + 2 < size) {
     add_nal (unit, NAL_TYPE (data[at + 2]));
-    at += 2 + GST_READ_UINT16_BE (data + at);
+    /* not GST_READ_UINT16_BE: the address may be odd */
+    at += 2 + (data[at] << 8 | data[at + 1]);
   }
 }
 

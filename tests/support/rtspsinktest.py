@@ -474,7 +474,9 @@ def ffmpeg_pictures(uri, count, directory, pix_fmt="rgb24", **options):
     size = ffprobe(uri, options.get("transport", "tcp"))
     width, height = size["width"], size["height"]
     path = pathlib.Path(directory) / "pictures.raw"
-    outputs = ["-frames:v", str(count), "-pix_fmt", pix_fmt, "-f", "rawvideo"]
+    # Each picture as it comes: by default ffmpeg doubles and drops to keep a rate.
+    outputs = ["-fps_mode", "passthrough", "-frames:v", str(count)]
+    outputs += ["-pix_fmt", pix_fmt, "-f", "rawvideo"]
     ffmpeg(uri, *outputs, "-y", str(path), **options)
     shape = {"gray": (height, width)}.get(pix_fmt, (height, width, 3))
     pictures = numpy.fromfile(path, numpy.uint8).reshape((-1, *shape))
@@ -494,7 +496,7 @@ def mpv_images(uri, count, directory, timeout=VIEWER_DEADLINE, transport="tcp"):
 
 
 class SinkTestCase(unittest.TestCase):
-    """Ends what its tests started; a server's CRITICAL fails the test."""
+    """Ends what its tests started, servers by Ctrl-C; a CRITICAL fails the test."""
 
     longMessage = True
 
@@ -519,6 +521,8 @@ class SinkTestCase(unittest.TestCase):
         return program
 
     def _end(self, program):
+        if isinstance(program, Server) and program.alive():
+            program.interrupt()
         program.kill()
         program.check_clean()
 

@@ -89,7 +89,9 @@ gboolean rtsp_viewer_send_request (RtspViewer * viewer, GstRTSPMethod method,
     const gchar * url, const gchar * const *headers, GError ** error);
 guint rtsp_viewer_wait_response (RtspViewer * viewer, GError ** error);
 
-/* These expect 200 and fail with RTSP_VIEWER_ERROR_STATUS otherwise. */
+/* These expect 200 and fail with RTSP_VIEWER_ERROR_STATUS otherwise. Where
+ * CK_TIMEOUT_MULTIPLIER says that all is slow, DESCRIBE repeats itself for a
+ * while after 503: no frame came in time. */
 gboolean rtsp_viewer_options (RtspViewer * viewer, GError ** error);
 gboolean rtsp_viewer_describe (RtspViewer * viewer, GError ** error);
 /* channel < 0: leave the choice to the server */

@@ -4,6 +4,9 @@
 
 #include "sinktest.h"
 
+#include <stdio.h>
+#include <unistd.h>
+
 #include "gstrtspserversink.h"
 
 #define FACTORY "rtspserversink"
@@ -31,6 +34,16 @@ sink_test_init (void)
   if (!GST_ELEMENT_REGISTER (rtspserversink, NULL) || !code_src_register ())
     g_error ("the elements cannot be registered");
   g_once_init_leave (&once, 1);
+}
+
+gint
+sink_test_finish (gint n_failed)
+{
+  if (n_failed > 0) {
+    fflush (NULL);
+    _exit (n_failed);
+  }
+  return n_failed;
 }
 
 gdouble

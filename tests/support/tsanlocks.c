@@ -4,13 +4,15 @@
  * Announces GLib's locks to ThreadSanitizer. GLib builds GMutex and GCond on the
  * futex system call, which ThreadSanitizer does not see, so it calls correctly
  * locked code a race. Each function here stands in front of GLib's, calls it and
- * tells. Only in test programs that are built with -Db_sanitize=thread.
+ * tells. The same for reference counts, whose last owner sees what the others did,
+ * and for what one thread hands to another in a GSource. Only in test programs that
+ * are built with -Db_sanitize=thread.
  */
 
 #define _GNU_SOURCE             /* RTLD_NEXT */
 
 #include <dlfcn.h>
-#include <glib.h>
+#include <glib-object.h>
 #include <sanitizer/tsan_interface.h>
 
 /* The function behind ours, looked up once; a second look-up by another thread
@@ -26,6 +28,10 @@ DECLARE_REAL (g_mutex_unlock);
 DECLARE_REAL (g_mutex_clear);
 DECLARE_REAL (g_cond_wait);
 DECLARE_REAL (g_cond_wait_until);
+DECLARE_REAL (g_source_set_callback);
+DECLARE_REAL (g_atomic_ref_count_dec);
+DECLARE_REAL (g_atomic_rc_box_release_full);
+DECLARE_REAL (g_object_unref);
 
 static gpointer
 real_function (gpointer * function, const char *name)
@@ -97,4 +103,96 @@ g_cond_wait_until (GCond * cond, GMutex * mutex, gint64 end_time)
   __tsan_mutex_pre_lock (mutex, __tsan_mutex_linker_init);
   __tsan_mutex_post_lock (mutex, __tsan_mutex_linker_init, 0);
   return signalled;
+}
+
+/* The macro of the same name in GLib's header would get in the way. */
+#undef g_atomic_ref_count_dec
+
+gboolean
+g_atomic_ref_count_dec (gatomicrefcount * count)
+{
+  __tsan_release (count);
+  if (!REAL (g_atomic_ref_count_dec) (count))
+    return FALSE;
+  __tsan_acquire (count);
+  return TRUE;
+}
+
+void
+g_atomic_rc_box_release_full (gpointer box, GDestroyNotify clear)
+{
+  __tsan_release (box);
+  __tsan_acquire (box);
+  REAL (g_atomic_rc_box_release_full) (box, clear);
+}
+
+void
+g_object_unref (gpointer object)
+{
+  __tsan_release (object);
+  __tsan_acquire (object);
+  REAL (g_object_unref) (object);
+}
+
+/* What was done before a callback was set is seen by the callback. */
+typedef struct
+{
+  GSourceFunc func;
+  gpointer data;
+  GDestroyNotify notify;
+} Callback;
+
+static gboolean
+dispatch (gpointer user_data)
+{
+  Callback *callback = user_data;
+
+  __tsan_acquire (callback);
+  return callback->func (callback->data);
+}
+
+static void
+destroy (gpointer user_data)
+{
+  Callback *callback = user_data;
+
+  __tsan_acquire (callback);
+  if (callback->notify != NULL)
+    callback->notify (callback->data);
+  g_free (callback);
+}
+
+static gboolean
+takes_plain_callback (GSource * source, GSourceFunc func)
+{
+  static const GSourceFuncs *idle, *timeout;
+
+  if (idle == NULL) {
+    GSource *example = g_idle_source_new ();
+
+    idle = example->source_funcs;
+    g_source_unref (example);
+    example = g_timeout_source_new (1);
+    timeout = example->source_funcs;
+    g_source_unref (example);
+  }
+  return func != NULL && (source->source_funcs == idle
+      || source->source_funcs == timeout);
+}
+
+void
+g_source_set_callback (GSource * source, GSourceFunc func, gpointer data,
+    GDestroyNotify notify)
+{
+  Callback *callback;
+
+  if (!takes_plain_callback (source, func)) {
+    REAL (g_source_set_callback) (source, func, data, notify);
+    return;
+  }
+  callback = g_new (Callback, 1);
+  *callback = (Callback) {
+  func, data, notify};
+  __tsan_release (callback);
+  REAL (g_source_set_callback) (source, dispatch, callback, destroy);
 }
