@@ -233,8 +233,7 @@ support_suite (void)
 
   suite_add_tcase (suite, tests);
   tcase_add_checked_fixture (tests, setup, teardown);
-  tcase_add_test (tests,
-      test_record_key_unit_in_single_packets_is_clean_start);
+  tcase_add_test (tests, test_record_key_unit_in_single_packets_is_clean_start);
   tcase_add_test (tests, test_record_aggregated_and_fragmented_nals_are_seen);
   tcase_add_test (tests,
       test_record_key_unit_without_parameter_sets_is_no_clean_start);

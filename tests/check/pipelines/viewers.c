@@ -11,6 +11,8 @@
 #define N_VIEWERS 4
 #define N_UNITS 30
 #define FRAME_TICKS (90000 / 25)
+#define STALL (8 * G_USEC_PER_SEC)
+#define LONGEST_GAP (200 * 1000)
 
 static SinkTest *test;
 
@@ -205,6 +207,39 @@ GST_START_TEST (test_stop_closes_a_playing_viewer)
 
 END_TEST;
 
+/* H5 of the hazards: its share of the network is full, nobody reads. */
+GST_START_TEST (test_viewer_that_stops_reading_disturbs_no_other)
+{
+  SinkTest *heavy = sink_test_new ("videotestsrc is-live=true pattern=snow ! "
+      "video/x-raw,format=I420,width=320,height=240,framerate=25/1 "
+      "! identity name=feed ! rtspserversink bitrate=8000000");
+  BufferCounter *fed = buffer_counter_new (heavy, "feed", "src");
+  RtspViewer *stalled = NULL, *viewer;
+  GError *error = NULL;
+
+  sink_test_play (heavy);
+  stalled = rtsp_viewer_new (sink_test_uri (heavy, NULL));
+  assert_viewer (rtsp_viewer_connect (stalled, &error), error);
+  rtsp_viewer_set_receive_buffer (stalled, 8 * 1024);
+  assert_viewer (rtsp_viewer_describe (stalled, &error), error);
+  assert_viewer (rtsp_viewer_setup_tcp (stalled, 0, &error), error);
+  assert_viewer (rtsp_viewer_play (stalled, &error), error);
+
+  viewer = sink_test_start_viewer (heavy, NULL, RTSP_VIEWER_UDP);
+  assert_viewer (rtsp_viewer_receive_for (viewer, STALL, &error), error);
+  check_whole_record (viewer);
+  fail_unless (rtsp_record_longest_gap (rtsp_viewer_record (viewer))
+      < LONGEST_GAP * sink_test_time_factor ());
+  fail_unless (buffer_counter_longest_gap (fed)
+      < LONGEST_GAP * sink_test_time_factor ());
+  rtsp_viewer_free (viewer);
+  rtsp_viewer_free (stalled);
+  buffer_counter_free (fed);
+  sink_test_free (heavy);
+}
+
+END_TEST;
+
 static Suite *
 viewers_suite (void)
 {
@@ -223,6 +258,7 @@ viewers_suite (void)
       test_abrupt_close_ends_the_viewer_and_the_next_one_plays);
   tcase_add_test (tests, test_requests_between_interleaved_data_are_answered);
   tcase_add_test (tests, test_stop_closes_a_playing_viewer);
+  tcase_add_test (tests, test_viewer_that_stops_reading_disturbs_no_other);
   return suite;
 }
 

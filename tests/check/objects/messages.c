@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+/* Element messages that are posted by another thread, in their order. */
+
+#include "sinktest.h"
+
+#include "rtspsinkmessages.h"
+
+#define N_MESSAGES 200
+#define N_THREADS 4
+
+static RtspSinkMessages messages;
+static GstElement *element;
+static GstBus *bus;
+
+static void
+setup (void)
+{
+  rtsp_sink_messages_init (&messages);
+  element = gst_object_ref_sink (gst_element_factory_make ("fakesink", NULL));
+  bus = gst_bus_new ();
+  gst_element_set_bus (element, bus);
+}
+
+static gboolean
+is_alone (gpointer user_data)
+{
+  return GST_OBJECT_REFCOUNT_VALUE (element) == 1;
+}
+
+static void
+teardown (void)
+{
+  /* who posts holds a reference, for the queue is the element's */
+  sink_test_wait_until (is_alone, NULL, SINK_TEST_TIMEOUT,
+      "the thread that posts");
+  gst_element_set_bus (element, NULL);
+  g_clear_object (&element);
+  g_clear_object (&bus);
+  rtsp_sink_messages_clear (&messages);
+}
+
+static void
+post (guint from, guint number)
+{
+  rtsp_sink_messages_post (&messages, element, gst_structure_new ("test",
+          "from", G_TYPE_UINT, from, "number", G_TYPE_UINT, number, NULL));
+}
+
+static gpointer
+post_many (gpointer from)
+{
+  for (guint i = 0; i < N_MESSAGES; i++)
+    post (GPOINTER_TO_UINT (from), i);
+  return NULL;
+}
+
+/* Takes a message; returns its number. */
+static guint
+take (guint * from)
+{
+  g_autoptr (GstMessage) message = gst_bus_timed_pop_filtered (bus,
+      SINK_TEST_TIMEOUT * GST_USECOND, GST_MESSAGE_ELEMENT);
+  guint number;
+
+  fail_unless (message != NULL);
+  fail_unless (GST_MESSAGE_SRC (message) == GST_OBJECT (element));
+  fail_unless (gst_structure_get (gst_message_get_structure (message), "from",
+          G_TYPE_UINT, from, "number", G_TYPE_UINT, &number, NULL));
+  return number;
+}
+
+GST_START_TEST (test_messages_come_in_their_order)
+{
+  guint from;
+
+  post_many (NULL);
+  for (guint i = 0; i < N_MESSAGES; i++)
+    fail_unless_equals_int (take (&from), i);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_messages_of_each_thread_come_in_their_order)
+{
+  GThread *threads[N_THREADS];
+  guint next[N_THREADS] = { 0, };
+
+  for (guint i = 0; i < N_THREADS; i++)
+    threads[i] = g_thread_new ("poster", post_many, GUINT_TO_POINTER (i));
+  for (guint i = 0; i < N_THREADS * N_MESSAGES; i++) {
+    guint from, number = take (&from);
+
+    fail_unless_equals_int (number, next[from]);
+    next[from]++;
+  }
+  for (guint i = 0; i < N_THREADS; i++)
+    g_thread_join (threads[i]);
+}
+
+GST_END_TEST;
+
+static GMutex gate;
+
+static GstBusSyncReply
+wait_at_gate (GstBus * a_bus, GstMessage * message, gpointer poster)
+{
+  fail_if (g_thread_self () == poster);
+  g_mutex_lock (&gate);
+  g_mutex_unlock (&gate);
+  return GST_BUS_PASS;
+}
+
+/* An application that stops the pipeline in a sync handler waits for our
+ * threads: they must not wait for it. */
+GST_START_TEST (test_messages_do_not_wait_for_the_application)
+{
+  guint from;
+
+  gst_bus_set_sync_handler (bus, wait_at_gate, g_thread_self (), NULL);
+  g_mutex_lock (&gate);
+  post_many (NULL);
+  g_mutex_unlock (&gate);
+  for (guint i = 0; i < N_MESSAGES; i++)
+    fail_unless_equals_int (take (&from), i);
+  gst_bus_set_sync_handler (bus, NULL, NULL, NULL);
+}
+
+GST_END_TEST;
+
+static GstBusSyncReply
+answer (GstBus * a_bus, GstMessage * message, gpointer user_data)
+{
+  guint number;
+
+  if (gst_structure_get_uint (gst_message_get_structure (message), "number",
+          &number) && number == 0)
+    post (0, 1);
+  return GST_BUS_PASS;
+}
+
+GST_START_TEST (test_messages_posted_by_a_handler_come_behind)
+{
+  guint from;
+
+  gst_bus_set_sync_handler (bus, answer, NULL, NULL);
+  post (0, 0);
+  fail_unless_equals_int (take (&from), 0);
+  fail_unless_equals_int (take (&from), 1);
+  gst_bus_set_sync_handler (bus, NULL, NULL, NULL);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_messages_without_a_bus_are_dropped)
+{
+  gst_element_set_bus (element, NULL);
+  post_many (NULL);
+}
+
+GST_END_TEST;
+
+static Suite *
+messages_suite (void)
+{
+  Suite *suite = suite_create ("messages");
+  TCase *chain = tcase_create ("general");
+
+  suite_add_tcase (suite, chain);
+  tcase_add_checked_fixture (chain, setup, teardown);
+  tcase_add_test (chain, test_messages_come_in_their_order);
+  tcase_add_test (chain, test_messages_of_each_thread_come_in_their_order);
+  tcase_add_test (chain, test_messages_do_not_wait_for_the_application);
+  tcase_add_test (chain, test_messages_posted_by_a_handler_come_behind);
+  tcase_add_test (chain, test_messages_without_a_bus_are_dropped);
+
+  return suite;
+}
+
+GST_CHECK_MAIN (messages);

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+/* What the user can set: defaults, each property, copies. */
+
+#include <gst/check/gstcheck.h>
+
+#include "rtspsinksettings.h"
+
+/* The properties need an object class to stand on. */
+typedef struct
+{
+  GObject parent;
+  RtspSinkSettings settings;
+} Holder;
+
+typedef GObjectClass HolderClass;
+
+static GType holder_get_type (void);
+G_DEFINE_TYPE (Holder, holder, G_TYPE_OBJECT);
+
+static guint first_free_id;
+
+static void
+holder_set_property (GObject * object, guint id, const GValue * value,
+    GParamSpec * pspec)
+{
+  fail_unless (rtsp_sink_settings_set_property (&((Holder *) object)->settings,
+          pspec, value));
+}
+
+static void
+holder_get_property (GObject * object, guint id, GValue * value,
+    GParamSpec * pspec)
+{
+  fail_unless (rtsp_sink_settings_get_property (&((Holder *) object)->settings,
+          pspec, value));
+}
+
+static void
+holder_finalize (GObject * object)
+{
+  rtsp_sink_settings_clear (&((Holder *) object)->settings);
+  G_OBJECT_CLASS (holder_parent_class)->finalize (object);
+}
+
+static void
+holder_class_init (HolderClass * klass)
+{
+  klass->set_property = holder_set_property;
+  klass->get_property = holder_get_property;
+  klass->finalize = holder_finalize;
+  first_free_id = rtsp_sink_settings_install_properties (klass, 1);
+}
+
+static void
+holder_init (Holder * self)
+{
+  rtsp_sink_settings_init (&self->settings);
+}
+
+static Holder *holder;
+static GParamSpec **specs;
+static guint n_specs;
+
+static void
+setup (void)
+{
+  holder = g_object_new (holder_get_type (), NULL);
+  specs = g_object_class_list_properties (G_OBJECT_GET_CLASS (holder),
+      &n_specs);
+}
+
+static void
+teardown (void)
+{
+  g_clear_object (&holder);
+  g_clear_pointer (&specs, g_free);
+}
+
+GST_START_TEST (test_settings_defaults_serve_anybody_at_8554_test)
+{
+  const RtspSinkSettings *s = &holder->settings;
+
+  fail_unless_equals_string (s->address, "0.0.0.0");
+  fail_unless_equals_int (s->port, 8554);
+  fail_unless_equals_string (s->mount, "/test");
+  fail_unless_equals_int (s->codec, GST_RTSP_SERVER_SINK_CODEC_H264);
+  fail_unless_equals_int (s->bitrate, 0);
+  fail_unless_equals_int (s->key_unit_interval, 2000);
+  fail_unless (s->encoder == NULL);
+  fail_unless_equals_int (s->sync, GST_RTSP_SERVER_SINK_SYNC_AUTO);
+  fail_unless_equals_int (s->timestamp_mode,
+      GST_RTSP_SERVER_SINK_TIMESTAMP_MODE_AUTO);
+}
+
+GST_END_TEST;
+
+/* What gst-inspect shows is what is used. */
+GST_START_TEST (test_settings_defaults_are_those_of_the_properties)
+{
+  for (guint i = 0; i < n_specs; i++) {
+    g_auto (GValue) value = G_VALUE_INIT;
+
+    g_object_get_property (G_OBJECT (holder), specs[i]->name, &value);
+    fail_unless (g_param_value_defaults (specs[i], &value), "%s",
+        specs[i]->name);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_settings_ids_follow_the_first)
+{
+  fail_unless_equals_int (first_free_id, n_specs + 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_settings_each_property_is_kept)
+{
+  g_autofree gchar *address = NULL, *mount = NULL, *encoder = NULL;
+  guint port, bitrate, interval;
+  gint codec, sync, mode;
+
+  g_object_set (holder, "address", "::1", "port", 0, "mount", "/cam",
+      "codec", GST_RTSP_SERVER_SINK_CODEC_RAW, "bitrate", 1234567,
+      "key-unit-interval", 500, "encoder", "x264enc", "sync",
+      GST_RTSP_SERVER_SINK_SYNC_FALSE, "timestamp-mode",
+      GST_RTSP_SERVER_SINK_TIMESTAMP_MODE_ARRIVAL, NULL);
+  g_object_get (holder, "address", &address, "port", &port, "mount", &mount,
+      "codec", &codec, "bitrate", &bitrate, "key-unit-interval", &interval,
+      "encoder", &encoder, "sync", &sync, "timestamp-mode", &mode, NULL);
+
+  fail_unless_equals_string (address, "::1");
+  fail_unless_equals_int (port, 0);
+  fail_unless_equals_string (mount, "/cam");
+  fail_unless_equals_int (codec, GST_RTSP_SERVER_SINK_CODEC_RAW);
+  fail_unless_equals_int (bitrate, 1234567);
+  fail_unless_equals_int (interval, 500);
+  fail_unless_equals_string (encoder, "x264enc");
+  fail_unless_equals_int (sync, GST_RTSP_SERVER_SINK_SYNC_FALSE);
+  fail_unless_equals_int (mode, GST_RTSP_SERVER_SINK_TIMESTAMP_MODE_ARRIVAL);
+}
+
+GST_END_TEST;
+
+/* A property writes no field but its own. */
+GST_START_TEST (test_settings_one_property_leaves_the_others)
+{
+  for (guint i = 0; i < n_specs; i++) {
+    g_autoptr (GObject) other = g_object_new (holder_get_type (), NULL);
+    g_auto (GValue) set = G_VALUE_INIT;
+
+    g_value_init (&set, specs[i]->value_type);
+    if (G_VALUE_HOLDS_STRING (&set))
+      g_value_set_string (&set, "changed");
+    else if (G_VALUE_HOLDS_UINT (&set))
+      g_value_set_uint (&set, 77);
+    else
+      g_value_set_enum (&set, 1);
+    g_object_set_property (other, specs[i]->name, &set);
+
+    for (guint j = 0; j < n_specs; j++) {
+      g_auto (GValue) value = G_VALUE_INIT;
+
+      g_object_get_property (other, specs[j]->name, &value);
+      fail_unless (g_param_value_defaults (specs[j], &value) == (i != j),
+          "%s changed %s", specs[i]->name, specs[j]->name);
+    }
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_settings_strings_can_be_null)
+{
+  g_object_set (holder, "encoder", "x264enc", NULL);
+  g_object_set (holder, "address", NULL, "mount", NULL, "encoder", NULL, NULL);
+
+  fail_unless (holder->settings.address == NULL);
+  fail_unless (holder->settings.mount == NULL);
+  fail_unless (holder->settings.encoder == NULL);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_settings_copy_is_independent)
+{
+  RtspSinkSettings copy;
+
+  g_object_set (holder, "mount", "/one", "port", 1, NULL);
+  rtsp_sink_settings_copy (&copy, &holder->settings);
+  g_object_set (holder, "mount", "/two", "port", 2, NULL);
+
+  fail_unless_equals_string (copy.mount, "/one");
+  fail_unless_equals_int (copy.port, 1);
+  rtsp_sink_settings_clear (&copy);
+  fail_unless (copy.mount == NULL && copy.address == NULL);
+  /* harmless */
+  rtsp_sink_settings_clear (&copy);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_settings_property_of_others_is_not_known)
+{
+  g_autoptr (GParamSpec) pspec = g_param_spec_ref_sink (g_param_spec_uint
+      ("no-setting", NULL, NULL, 0, 1, 0, G_PARAM_READWRITE));
+  g_auto (GValue) value = G_VALUE_INIT;
+
+  g_value_init (&value, G_TYPE_UINT);
+  fail_if (rtsp_sink_settings_set_property (&holder->settings, pspec, &value));
+  fail_if (rtsp_sink_settings_get_property (&holder->settings, pspec, &value));
+}
+
+GST_END_TEST;
+
+/* gst-launch and gst-inspect know the values by these names. */
+GST_START_TEST (test_settings_enum_values_have_their_nicks)
+{
+  static const struct
+  {
+    const gchar *property;
+    const gchar *nicks[4];
+  } enums[] = {
+    {"codec", {"h264", "raw", NULL}},
+    {"sync", {"auto", "true", "false", NULL}},
+    {"timestamp-mode", {"auto", "pts", "arrival", NULL}},
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (enums); i++) {
+    for (gsize j = 0; enums[i].nicks[j] != NULL; j++) {
+      gint value;
+
+      gst_util_set_object_arg (G_OBJECT (holder), enums[i].property,
+          enums[i].nicks[j]);
+      g_object_get (holder, enums[i].property, &value, NULL);
+      fail_unless_equals_int (value, j);
+    }
+  }
+}
+
+GST_END_TEST;
+
+static Suite *
+settings_suite (void)
+{
+  Suite *suite = suite_create ("settings");
+  TCase *chain = tcase_create ("general");
+
+  suite_add_tcase (suite, chain);
+  tcase_add_checked_fixture (chain, setup, teardown);
+  tcase_add_test (chain, test_settings_defaults_serve_anybody_at_8554_test);
+  tcase_add_test (chain, test_settings_defaults_are_those_of_the_properties);
+  tcase_add_test (chain, test_settings_ids_follow_the_first);
+  tcase_add_test (chain, test_settings_each_property_is_kept);
+  tcase_add_test (chain, test_settings_one_property_leaves_the_others);
+  tcase_add_test (chain, test_settings_strings_can_be_null);
+  tcase_add_test (chain, test_settings_copy_is_independent);
+  tcase_add_test (chain, test_settings_property_of_others_is_not_known);
+  tcase_add_test (chain, test_settings_enum_values_have_their_nicks);
+
+  return suite;
+}
+
+GST_CHECK_MAIN (settings);

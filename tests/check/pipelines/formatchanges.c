@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+/* The input's caps change in all but the size, while somebody watches. */
+
+#include "sinktest.h"
+
+#define SIZE ",width=64,height=48"
+#define N_UNITS 25
+#define CLOCK_RATE 90000
+
+static SinkTest *test;
+
+static void
+teardown (void)
+{
+  g_clear_pointer (&test, sink_test_free);
+}
+
+static const struct
+{
+  const gchar *before;
+  const gchar *after;
+} changes[] = {
+  {"format=I420,framerate=25/1,colorimetry=bt601",
+      "format=I420,framerate=25/1,colorimetry=bt709"},
+  {"format=I420,framerate=25/1", "format=I420,framerate=30/1"},
+  {"format=I420,framerate=30/1", "format=I420,framerate=15/1"},
+  {"format=I420,framerate=25/1,chroma-site=mpeg2",
+      "format=I420,framerate=25/1,chroma-site=jpeg"},
+  {"format=BGR,framerate=25/1", "format=I420,framerate=25/1"},
+  {"format=I420,framerate=25/1", "format=GRAY8,framerate=25/1"},
+  {"format=YUY2,framerate=25/1,pixel-aspect-ratio=1/1",
+      "format=YUY2,framerate=25/1,pixel-aspect-ratio=4/3"},
+};
+
+static void
+set_caps (const gchar * fields)
+{
+  g_autofree gchar *text = g_strdup_printf ("video/x-raw,%s" SIZE, fields);
+  g_autoptr (GstCaps) caps = gst_caps_from_string (text);
+
+  g_object_set (sink_test_element (test, "filter"), "caps", caps, NULL);
+}
+
+static void
+receive (RtspViewer * viewer, guint n)
+{
+  GError *error = NULL;
+
+  assert_viewer (rtsp_viewer_receive_units (viewer, n, SINK_TEST_TIMEOUT,
+          &error), error);
+}
+
+static void
+check_unbroken (RtspViewer * viewer, BufferCounter * fed)
+{
+  RtspRecord *record = rtsp_viewer_record (viewer);
+  guint i;
+
+  fail_unless_equals_int (record->n_gaps, 0);
+  fail_unless (rtsp_record_times_rise (record));
+  for (i = 1; i < rtsp_record_count (record); i++)
+    fail_unless (rtsp_record_unit (record, i)->rtp_time
+        - rtsp_record_unit (record, i - 1)->rtp_time
+        < CLOCK_RATE / 2 * sink_test_time_factor ());
+  fail_unless (rtsp_record_longest_gap (record)
+      < buffer_counter_longest_gap (fed)
+      + 300 * 1000 * sink_test_time_factor ());
+}
+
+/* Nobody has to reconnect or waits for a key unit. */
+static void
+change_and_check (guint kind, RtspViewerTransport transport)
+{
+  g_autoptr (RtspViewer) viewer = NULL;
+  g_autoptr (RtspViewer) next = NULL;
+  BufferCounter *fed;
+
+  test = sink_test_new ("videotestsrc is-live=true ! capsfilter name=filter "
+      "! identity name=feed ! rtspserversink key-unit-interval=60000");
+  set_caps (changes[kind].before);
+  fed = buffer_counter_new (test, "feed", "src");
+  sink_test_play (test);
+  viewer = sink_test_start_viewer (test, NULL, transport);
+  receive (viewer, N_UNITS);
+  set_caps (changes[kind].after);
+  receive (viewer, 2 * N_UNITS);
+  set_caps (changes[kind].before);
+  receive (viewer, 3 * N_UNITS);
+  check_unbroken (viewer, fed);
+  next = sink_test_start_viewer (test, NULL, transport);
+  receive (next, 5);
+  fail_unless (rtsp_unit_is_clean_start (rtsp_record_unit (rtsp_viewer_record
+              (next), 0)));
+  buffer_counter_free (fed);
+}
+
+GST_START_TEST (test_change_of_format_is_no_break_over_tcp)
+{
+  change_and_check (__i__, RTSP_VIEWER_TCP);
+}
+
+END_TEST;
+
+GST_START_TEST (test_change_of_format_is_no_break_over_udp)
+{
+  change_and_check (__i__, RTSP_VIEWER_UDP);
+}
+
+END_TEST;
+
+static Suite *
+formatchanges_suite (void)
+{
+  Suite *suite = suite_create ("formatchanges");
+  TCase *tests = tcase_create ("general");
+
+  suite_add_tcase (suite, tests);
+  tcase_add_checked_fixture (tests, NULL, teardown);
+  tcase_add_loop_test (tests, test_change_of_format_is_no_break_over_tcp, 0,
+      G_N_ELEMENTS (changes));
+  tcase_add_loop_test (tests, test_change_of_format_is_no_break_over_udp, 0, 2);
+  return suite;
+}
+
+SINK_TEST_MAIN (formatchanges);
