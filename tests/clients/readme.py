@@ -1,0 +1,285 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Copyright (C) 2026 The rtspserversink developers
+"""What README.md says is so: every command in it runs, in its order, in a copy of the
+checkout, as a user runs it; its tables are those of the element.
+
+Only this differs from what stands there: a free port of the loopback interface for 8554,
+a test picture for the camera, no window for players, and a directory of the test's own
+for HOME and for `meson install`.
+"""
+
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import sys
+import unittest
+
+from gstfeed import Gst
+from rtspsinktest import SMALL_VIDEO, SinkTestCase, free_port, main, rtspview
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+README = (TOP / "README.md").read_text(encoding="utf-8")
+N_UNITS = 10
+BUILD_DEADLINE = 300.0
+
+# The longest first.
+CAMERAS = {
+    "v4l2src ! image/jpeg,width=1280,height=720": "videotestsrc is-live=true "
+    "! video/x-raw,width=1280,height=720,framerate=15/1 ! jpegenc",
+    "v4l2src": "videotestsrc is-live=true",
+}
+
+OPENCV_PROGRAM = """
+import cv2, numpy
+frame = numpy.zeros((480, 640, 3), numpy.uint8)
+{0}
+print("ready", flush=True)
+while True:
+    out.write(frame)
+"""
+
+NUMPY_PROGRAM = """
+import time, gi, numpy
+gi.require_version("Gst", "1.0")
+from gi.repository import Gst
+Gst.init(None)
+frame = numpy.zeros((480, 640, 3), numpy.uint8)
+{0}
+print("ready", flush=True)
+while True:
+{1}
+    time.sleep(1 / 30)
+"""
+
+# What the system says, not this project.
+FOREIGN_MESSAGES = "Address already in use", "Cannot assign requested address", "Permission"
+
+
+def blocks(language):
+    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+
+
+def commands():
+    lines = "".join(blocks("sh")).replace("\\\n", "").splitlines()
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def section(title):
+    return re.search(rf"^## {title}\n(.*?)(?=^## )", README, re.MULTILINE | re.DOTALL)[1]
+
+
+def table(title):
+    """The cells of a section's table, line by line, without its head."""
+    lines = [line for line in section(title).splitlines() if line.startswith("|")]
+    return [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines[2:]]
+
+
+class Commands(SinkTestCase):
+    def setUp(self):
+        self.directory = pathlib.Path(self.temporary_directory())
+        self.checkout = self.directory / "checkout"
+        ignore = shutil.ignore_patterns("build*", ".git", "__pycache__")
+        shutil.copytree(TOP, self.checkout, ignore=ignore)
+        home = self.directory / "home"
+        home.mkdir()
+        # What `meson test` sets for GStreamer is not there for a user.
+        self.env = {
+            name: os.environ[name] for name in ("PATH", "LANG", "G_DEBUG") if name in os.environ
+        }
+        self.env |= {"HOME": str(home), "DESTDIR": str(self.directory / "root")}
+
+    def start(self, words, **env):
+        """Starts a program in the checkout, with the environment of the reader."""
+        settings = [f"{name}={value}" for name, value in (self.env | env).items()]
+        return self.run_program(["env", "-i", "-C", self.checkout, *settings, *words])
+
+    def expect_units(self, uri, program):
+        view = rtspview(uri, frames=N_UNITS, check=False)
+        if view.end.get("units") != N_UNITS:
+            program.fail(f"{uri}: {view.end}")
+        self.assertTrue(view.units[0].key)
+
+    # --- kinds of commands
+
+    def run_tools_run(self, words):
+        program = self.start(["tools/run", free_port()])
+        uri = program.wait_line(r"^Live at (\S+)$", BUILD_DEADLINE)[1]
+        self.expect_units(uri, program)
+        self.assertEqual(program.interrupt(20), 0)
+
+    def run_nothing(self, words):
+        """tools/check is what runs this test."""
+
+    def run_export(self, words):
+        program = self.start(["bash", "-c", f"{self.line} && env -0"])
+        program.check()
+        for line in program.out.text().split("\0"):
+            name, _, value = line.partition("=")
+            if name == words[1].partition("=")[0]:
+                self.env[name] = value.rstrip("\0")
+
+    def run_server(self, words):
+        port = free_port()
+        words = [word for word in words if word != "port=8554"]
+        mounts = [w.partition("=")[2] for w in words if w.startswith("mount=")]
+        for number in reversed([n for n, w in enumerate(words) if w == "rtspserversink"]):
+            words[number + 1 : number + 1] = ["address=127.0.0.1", f"port={port}"]
+        program = self.start(words)
+        program.wait_line("Setting pipeline to PLAYING")
+        for mount in mounts or ["/test"]:
+            self.expect_units(f"rtsp://127.0.0.1:{port}{mount}", program)
+        self.assertEqual(program.interrupt(), 0)
+
+    def run_example(self, words):
+        port = free_port()
+        self.assertEqual(words[1:], ["port=8554"])
+        program = self.start([words[0], f"port={port}", "address=127.0.0.1"])
+        program.wait_line("^serving")
+        mount = "/stream.rtp" if "raw" in words[0] else "/test"
+        self.expect_units(f"rtsp://127.0.0.1:{port}{mount}", program)
+        self.assertEqual(program.interrupt(), 0)
+
+    def serve_for(self, words):
+        server = self.serve("videotestsrc is-live=1 ! " + SMALL_VIDEO)
+        url = "rtsp://127.0.0.1:8554/test"
+        self.assertTrue(any(url in word for word in words))
+        return [word.replace(url, server.uri) for word in words]
+
+    def run_mpv(self, words):
+        words = self.serve_for(words)
+        words[1:1] = ["--vo=null", "--no-terminal", "--frames=25"]
+        self.start(words).check()
+
+    def run_ffplay(self, words):
+        player = self.start(
+            self.serve_for(words), SDL_VIDEODRIVER="dummy", SDL_AUDIODRIVER="dummy"
+        )
+        # Its clock runs once it shows pictures.
+        player.wait_line(r"^\s*\d+\.\d+ M-V:", stream="err")
+        player.kill()
+
+    def run_rtspsrc(self, words):
+        words = self.serve_for(words)
+        words[words.index("autovideosink") :] = ["fakesink", "num-buffers=25"]
+        self.start(words).check()
+
+    def run_to_end(self, words):
+        program = self.start(["bash", "-o", "pipefail", "-c", self.line])
+        program.check(BUILD_DEADLINE)
+        if "Filename" in words:
+            self.assertIn("build/gst/libgstrtspserversink.so", program.out.text())
+
+    KINDS = [
+        (r"tools/run\b", run_tools_run),
+        (r"tools/check\b", run_nothing),
+        (r"export ", run_export),
+        (r"gst-launch-1.0 rtspsrc ", run_rtspsrc),
+        (r"gst-launch-1.0 .*rtspserversink", run_server),
+        (r"examples/", run_example),
+        (r"mpv ", run_mpv),
+        (r"ffplay ", run_ffplay),
+        (r"(meson|gst-inspect-1.0|rm|ss|ulimit) ", run_to_end),
+    ]
+
+    def run_command(self, line):
+        for pattern, run in self.KINDS:
+            if re.match(pattern, line):
+                self.line = line
+                run(self, shlex.split(line, comments=True))
+                return
+        self.fail("this test does not know what to do with: " + line)
+
+    def prepare(self, line):
+        for camera, picture in CAMERAS.items():
+            if camera in line:
+                return line.replace(camera, picture)
+        return line
+
+    def make_film(self):
+        """With sound, as films are."""
+        self.start(
+            "ffmpeg -v error -f lavfi -i testsrc2=size=320x240:rate=25 -f lavfi -i sine "
+            "-t 20 -c:v libx264 -preset ultrafast -c:a aac film.mp4".split()
+        ).check(60)
+
+    def test_each_command_works(self):
+        self.make_film()
+        lines = commands()
+        self.assertGreater(len(lines), 15)
+        for line in lines:
+            with self.subTest(line):
+                self.run_command(self.prepare(line))
+
+
+class PythonLines(SinkTestCase):
+    def expect_program_serves(self, program):
+        port = free_port()
+        program = program.replace("port=8554", f"address=127.0.0.1 port={port}")
+        running = self.run_program([sys.executable, "-c", program])
+        running.wait_line("^ready")
+        view = rtspview(f"rtsp://127.0.0.1:{port}/test", frames=N_UNITS)
+        self.assertEqual(view.end["units"], N_UNITS)
+        self.assertTrue(running.alive())
+
+    def test_opencv_line_serves(self):
+        self.expect_program_serves(OPENCV_PROGRAM.format(blocks("python")[0]))
+
+    def test_numpy_lines_serve(self):
+        _, making, pushing = blocks("python")
+        pushing = "".join("    " + line + "\n" for line in pushing.splitlines())
+        self.expect_program_serves(NUMPY_PROGRAM.format(making, pushing))
+
+
+class Tables(unittest.TestCase):
+    def test_properties_are_those_of_the_element(self):
+        element = Gst.ElementFactory.make("rtspserversink")
+        own = {
+            spec.name: spec
+            for spec in element.list_properties()
+            if spec.owner_type == element.__gtype__
+        }
+        rows = {row[0].strip("`"): row[1].strip("`") for row in table("Properties")}
+        self.assertEqual(rows.keys(), own.keys())
+        for name, default in rows.items():
+            with self.subTest(name):
+                value = element.get_property(name)
+                value = getattr(value, "value_nick", value)
+                if not own[name].flags & 2:  # G_PARAM_WRITABLE
+                    self.assertEqual(default, "read only")
+                else:
+                    self.assertEqual(default, "none" if value is None else str(value))
+
+    def test_messages_are_in_the_code(self):
+        code = "".join(path.read_text(encoding="utf-8") for path in TOP.glob("gst/*.c"))
+        # Literals that follow each other are one; so are those with a macro between.
+        code = re.sub(r'"\s*"', "", code).replace('\\"', '"')
+        quoted = [q for row in table("Errors and their cures") for q in row[0].split("`")[1::2]]
+        quoted += [row[0].strip("`") for row in table("Messages")]
+        for message in quoted:
+            for part in message.split("…"):
+                part = part.strip(' ":')
+                if len(part) > 3 and not part.startswith(FOREIGN_MESSAGES):
+                    with self.subTest(part):
+                        self.assertIn(part, code)
+
+    def test_links_lead_somewhere(self):
+        heads = re.findall(r"^## (.*)$", README, re.MULTILINE)
+        anchors = {head.lower().replace(" ", "-") for head in heads}
+        for target in re.findall(r"\]\(([^)]+)\)", README):
+            with self.subTest(target):
+                if target.startswith("#"):
+                    self.assertIn(target[1:], anchors)
+                else:
+                    self.assertTrue((TOP / target).is_file())
+
+    def test_architecture_names_every_file(self):
+        text = (TOP / "docs" / "architecture.md").read_text(encoding="utf-8")
+        named = set(re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE))
+        self.assertEqual(named, {path.stem for path in TOP.glob("gst/*.c")})
+
+
+if __name__ == "__main__":
+    main()
