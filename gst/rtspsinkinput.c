@@ -211,8 +211,7 @@ stamp (RtspSinkInput * self, GstBuffer ** buffer)
       running_time_now (self));
 
   /* Only a frame whose time changes pays for a new buffer. */
-  if (time == GST_BUFFER_PTS (*buffer)
-      && GST_BUFFER_DTS (*buffer) == GST_BUFFER_PTS (*buffer))
+  if (time == GST_BUFFER_PTS (*buffer) && !GST_BUFFER_DTS_IS_VALID (*buffer))
     return TRUE;
 
   *buffer = gst_buffer_make_writable (*buffer);

@@ -79,7 +79,7 @@ rtsp_sink_viewer_pre_describe_request (GstRTSPClient * client,
 }
 
 /* The factory makes no media when there is no frame yet, or no descriptor for
- * one. */
+ * one. A SETUP can be a bad request, too. */
 static GstRTSPStatusCode
 rtsp_sink_viewer_adjust_error_code (GstRTSPClient * client,
     GstRTSPContext * ctx, GstRTSPStatusCode code)
@@ -95,7 +95,8 @@ rtsp_sink_viewer_adjust_error_code (GstRTSPClient * client,
 
   path = rtsp_sink_path_from_request (ctx->uri->abspath);
   mount = self->funcs.enter (self, path, self->user_data);
-  if (mount != NULL && (rtsp_sink_descriptors_are_scarce ()
+  if (mount != NULL && (ctx->method == GST_RTSP_DESCRIBE
+          || rtsp_sink_descriptors_are_scarce ()
           || !self->funcs.ready (mount, self, 0, self->user_data)))
     return GST_RTSP_STS_SERVICE_UNAVAILABLE;
   return code;
