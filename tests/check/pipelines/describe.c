@@ -37,8 +37,16 @@ let_frames_pass (void)
 static gboolean
 describe (RtspViewer * viewer, gpointer data, GError ** error)
 {
-  return rtsp_viewer_connect (viewer, error)
-      && rtsp_viewer_describe (viewer, error);
+  guint status;
+
+  if (!rtsp_viewer_connect (viewer, error))
+    return FALSE;
+  /* Once: rtsp_viewer_describe() asks again where everything is slow. */
+  status = rtsp_viewer_request (viewer, GST_RTSP_DESCRIBE, NULL, NULL, error);
+  if (status != 0 && status != GST_RTSP_STS_OK)
+    g_set_error (error, RTSP_VIEWER_ERROR, RTSP_VIEWER_ERROR_STATUS,
+        "answered %u", status);
+  return status == GST_RTSP_STS_OK;
 }
 
 GST_START_TEST (test_describe_without_frames_is_answered_503)
