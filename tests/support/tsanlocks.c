@@ -12,7 +12,7 @@
 #define _GNU_SOURCE             /* RTLD_NEXT */
 
 #include <dlfcn.h>
-#include <glib-object.h>
+#include <gst/gst.h>
 #include <sanitizer/tsan_interface.h>
 
 /* The function behind ours, looked up once; a second look-up by another thread
@@ -32,6 +32,9 @@ DECLARE_REAL (g_source_set_callback);
 DECLARE_REAL (g_atomic_ref_count_dec);
 DECLARE_REAL (g_atomic_rc_box_release_full);
 DECLARE_REAL (g_object_unref);
+DECLARE_REAL (gst_mini_object_unref);
+DECLARE_REAL (gst_mini_object_is_writable);
+DECLARE_REAL (gst_mini_object_make_writable);
 
 static gpointer
 real_function (gpointer * function, const char *name)
@@ -132,6 +135,34 @@ g_object_unref (gpointer object)
   __tsan_release (object);
   __tsan_acquire (object);
   REAL (g_object_unref) (object);
+}
+
+/* Likewise: who holds the last reference of a buffer may write to it. */
+
+void
+gst_mini_object_unref (GstMiniObject * object)
+{
+  __tsan_release (object);
+  __tsan_acquire (object);
+  REAL (gst_mini_object_unref) (object);
+}
+
+gboolean
+gst_mini_object_is_writable (const GstMiniObject * object)
+{
+  gboolean writable = REAL (gst_mini_object_is_writable) (object);
+
+  __tsan_acquire ((gpointer) object);
+  return writable;
+}
+
+GstMiniObject *
+gst_mini_object_make_writable (GstMiniObject * object)
+{
+  __tsan_release (object);
+  object = REAL (gst_mini_object_make_writable) (object);
+  __tsan_acquire (object);
+  return object;
 }
 
 /* What was done before a callback was set is seen by the callback. */

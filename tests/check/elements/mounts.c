@@ -114,18 +114,6 @@ GST_START_TEST (test_url_with_query_or_slash_is_the_same_stream)
 
 END_TEST;
 
-static gboolean
-setup_without_describe (RtspViewer * viewer, const gchar * url, GError ** error)
-{
-  static const gchar *const headers[] = { "Transport",
-    "RTP/AVP/TCP;unicast;interleaved=0-1", NULL
-  };
-
-  return rtsp_viewer_connect (viewer, error)
-      && rtsp_viewer_request (viewer, GST_RTSP_SETUP, url, headers, error)
-      == GST_RTSP_STS_OK;
-}
-
 GST_START_TEST (test_setup_without_describe_is_served)
 {
   static const gchar *const headers[] = { "Transport",

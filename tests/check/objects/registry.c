@@ -17,13 +17,14 @@ is_ready (gpointer user_data)
 }
 
 static void
-play (GstRTSPMedia * media, gpointer user_data)
+ignore (GstRTSPMedia * media, gpointer user_data)
 {
 }
 
 static const RtspSinkMountFuncs funcs = {
   is_ready,
-  play,
+  ignore,
+  ignore,
 };
 
 static GstRTSPMediaFactory *factory;
