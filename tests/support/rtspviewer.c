@@ -14,7 +14,12 @@
 /* The rest of a message whose first byte has come. */
 #define MESSAGE_TIMEOUT (5 * G_USEC_PER_SEC)
 
-G_DEFINE_QUARK (rtsp - viewer - error - quark, rtsp_viewer_error);
+/* Not G_DEFINE_QUARK: its static is set by several viewers' threads at once. */
+GQuark
+rtsp_viewer_error_quark (void)
+{
+  return g_quark_from_static_string ("rtsp-viewer-error-quark");
+}
 
 RtspViewer *
 rtsp_viewer_new (const gchar * url)

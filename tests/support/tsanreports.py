@@ -98,6 +98,9 @@ def main(program):
         f" {len(reports) - len(counted)} are of libraries alone",
         file=sys.stderr,
     )
+    # With exitcode=0 a crash that ThreadSanitizer catches would be a success.
+    if any("ERROR: ThreadSanitizer" in line for line in rest):
+        return COUNTED
     if run.returncode < 0:
         return 128 - run.returncode
     return run.returncode or (COUNTED if counted else 0)
