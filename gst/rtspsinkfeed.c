@@ -348,23 +348,16 @@ rtsp_sink_feed_set_caps (RtspSinkFeed * self, GstCaps * caps)
 /**
  * rtsp_sink_feed_end:
  *
- * The input has ended. Encoder's thread.
- *
- * Returns: whether the viewer has seen something that now ends
+ * The input has ended: so does the stream, behind what waits. Encoder's thread.
  */
-gboolean
+void
 rtsp_sink_feed_end (RtspSinkFeed * self)
 {
-  RtspSinkFeedGate before;
-
   g_mutex_lock (&self->lock);
-  before = self->gate;
-  self->gate = RTSP_SINK_FEED_ENDED;
-  if (before != RTSP_SINK_FEED_ENDED)
+  if (self->gate != RTSP_SINK_FEED_ENDED)
     enqueue_locked (self, gst_event_new_eos ());
+  self->gate = RTSP_SINK_FEED_ENDED;
   g_mutex_unlock (&self->lock);
-
-  return before == RTSP_SINK_FEED_FLOW;
 }
 
 /* Waits for the next event or list. NULL: the pad is not active any more. */
