@@ -32,8 +32,8 @@ struct _RtspSinkFanout
 
   GMutex lock;
   GCond cond;
-  /* Guarded by lock, with cond. Feeds' own locks may be taken while it is
-   * held; nothing else is called. */
+  /* Guarded by lock, with cond. While it is held feeds are made and asked,
+   * which takes their locks and the media clock's; nothing else is called. */
   GPtrArray *feeds;             /* of RtspSinkFeed; replaced, never changed */
   GPtrArray *draining;          /* feeds whose viewers get the end now */
   GstCaps *caps;                /* of the packets, NULL: never known */
