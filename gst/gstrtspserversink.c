@@ -23,9 +23,13 @@
  * stream. An address that cannot be listened on, a mount that is taken or
  * a missing encoder is an error at NULL→READY, before the pipeline runs.
  *
- * Element messages: `rtspserversink-listening` (`uri`, string), and for each
+ * Element messages: `rtspserversink-listening` (`uri`, string); for each
  * viewer that plays `rtspserversink-viewer-added` and `-viewer-removed` (its
- * number `id`, uint, and its address `peer`, string).
+ * number `id`, uint, its address `peer` and its `transport`, strings), the
+ * latter with a `reason`: "closed" or "torn-down" by the viewer, "timeout",
+ * "slow", "removed" by the application, "error", "stopped"; and
+ * `rtspserversink-viewer-refused` (`peer`, `reason` "max-viewers" or
+ * "descriptors", `text`, strings).
  *
  * ## Example launch lines
  * |[
@@ -45,10 +49,8 @@
 #include "rtspsinkerrors.h"
 #include "rtspsinkfactory.h"
 #include "rtspsinkinput.h"
-#include "rtspsinkmessages.h"
 #include "rtspsinkoutput.h"
-#include "rtspsinkpath.h"
-#include "rtspsinkregistry.h"
+#include "rtspsinkservice.h"
 #include "rtspsinksettings.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_rtsp_server_sink_debug);
@@ -63,22 +65,14 @@ struct _GstRtspServerSink
   RtspSinkInput *input;
   RtspSinkOutput *output;
 
+  RtspSinkService *service;
+
   /* Guarded by the object lock. */
   RtspSinkSettings settings;
-  guint bound_port;             /* 0: not listening */
-  gchar *uri;                   /* NULL: not listening */
 
   /* Written by state changes, which GStreamer serialises; constant while not
    * in NULL. */
   RtspSinkEncoding *encoding;
-  RtspSinkFactory *factory;
-  RtspSinkServer *server;
-
-  GMutex lock;
-  /* Guarded by lock. Nothing is called while it is held. */
-  RtspSinkMount *mount;         /* NULL: not serving */
-
-  RtspSinkMessages messages;
 };
 
 enum
@@ -98,101 +92,6 @@ static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
     GST_PAD_SINK, GST_PAD_ALWAYS,
     GST_STATIC_CAPS (GST_VIDEO_CAPS_MAKE (GST_VIDEO_FORMATS_ALL)));
 
-/* Viewer's thread. */
-static void
-viewer_added (GObject * owner, guint id, const gchar * peer)
-{
-  GST_INFO_OBJECT (owner, "viewer %u from '%s' plays", id, peer);
-  rtsp_sink_messages_post_viewer (&GST_RTSP_SERVER_SINK (owner)->messages,
-      GST_ELEMENT (owner), "rtspserversink-viewer-added", id, peer);
-}
-
-/* Viewer's thread. */
-static void
-viewer_removed (GObject * owner, guint id, const gchar * peer)
-{
-  GST_INFO_OBJECT (owner, "viewer %u from '%s' is gone", id, peer);
-  rtsp_sink_messages_post_viewer (&GST_RTSP_SERVER_SINK (owner)->messages,
-      GST_ELEMENT (owner), "rtspserversink-viewer-removed", id, peer);
-}
-
-static RtspSinkMount *
-ref_mount (GstRtspServerSink * self)
-{
-  RtspSinkMount *mount;
-
-  g_mutex_lock (&self->lock);
-  mount = self->mount != NULL ? rtsp_sink_mount_ref (self->mount) : NULL;
-  g_mutex_unlock (&self->lock);
-
-  return mount;
-}
-
-/* Encoder's thread. */
-static void
-mount_changed (gpointer user_data)
-{
-  RtspSinkMount *mount = ref_mount (user_data);
-
-  if (mount == NULL)
-    return;
-  rtsp_sink_mount_changed (mount);
-  rtsp_sink_mount_unref (mount);
-}
-
-/* Viewer's thread. */
-static gpointer
-media_made (GObject * owner)
-{
-  RtspSinkMount *mount = ref_mount (GST_RTSP_SERVER_SINK (owner));
-
-  if (mount != NULL)
-    rtsp_sink_mount_add_media (mount);
-  return mount;
-}
-
-/* Any thread. */
-static void
-media_gone (gpointer made)
-{
-  rtsp_sink_mount_remove_media (made);
-  rtsp_sink_mount_unref (made);
-}
-
-static const RtspSinkFactoryFuncs factory_funcs = {
-  viewer_added,
-  viewer_removed,
-  media_made,
-  media_gone,
-};
-
-/* Viewer's thread. */
-static gboolean
-mount_is_ready (gpointer user_data)
-{
-  return rtsp_sink_fanout_is_ready (GST_RTSP_SERVER_SINK (user_data)->fanout);
-}
-
-/* Viewer's thread. */
-static void
-mount_play (GstRTSPMedia * media, gpointer user_data)
-{
-  rtsp_sink_factory_play (GST_RTSP_SERVER_SINK (user_data)->factory, media);
-}
-
-/* Viewer's thread. */
-static void
-mount_pause (GstRTSPMedia * media, gpointer user_data)
-{
-  rtsp_sink_factory_pause (GST_RTSP_SERVER_SINK (user_data)->factory, media);
-}
-
-static const RtspSinkMountFuncs mount_funcs = {
-  mount_is_ready,
-  mount_play,
-  mount_pause,
-};
-
 /* Any thread of ours. */
 static void
 request_key_unit (gpointer user_data)
@@ -200,20 +99,16 @@ request_key_unit (gpointer user_data)
   rtsp_sink_output_request_key_unit (GST_RTSP_SERVER_SINK (user_data)->output);
 }
 
-/* Viewer's thread. */
+/* Encoder's thread. */
 static void
-viewers_changed (gpointer user_data)
+ready_changed (gpointer user_data)
 {
-  GstRtspServerSink *self = user_data;
-
-  GST_DEBUG_OBJECT (self, "%u viewers play",
-      rtsp_sink_fanout_count_viewers (self->fanout));
+  rtsp_sink_service_changed (GST_RTSP_SERVER_SINK (user_data)->service);
 }
 
 static const RtspSinkFanoutFuncs fanout_funcs = {
   request_key_unit,
-  mount_changed,
-  viewers_changed,
+  ready_changed,
 };
 
 /* Encoder's thread. */
@@ -314,95 +209,10 @@ tear_down_encoding (GstRtspServerSink * self)
   rtsp_sink_output_set_payloading (self->output, NULL, 0);
 }
 
-static gboolean
-add_mount (GstRtspServerSink * self, const gchar * path, GError ** error)
-{
-  RtspSinkMount *mount;
-
-  self->factory = rtsp_sink_factory_new (self->fanout, &factory_funcs,
-      G_OBJECT (self));
-  mount = rtsp_sink_server_add_mount (self->server, path,
-      GST_RTSP_MEDIA_FACTORY (self->factory), &mount_funcs, self, error);
-
-  g_mutex_lock (&self->lock);
-  self->mount = mount;
-  g_mutex_unlock (&self->lock);
-
-  return mount != NULL;
-}
-
-static gboolean
-set_up_server (GstRtspServerSink * self, const RtspSinkSettings * settings)
-{
-  g_autoptr (GError) error = NULL;
-  g_autofree gchar *path = rtsp_sink_path_from_mount (settings->mount, &error);
-
-  if (path == NULL) {
-    rtsp_sink_errors_post_mount (GST_ELEMENT (self), settings, error);
-    return FALSE;
-  }
-
-  self->server = rtsp_sink_registry_acquire (settings->address ?
-      settings->address : "", settings->port, &error);
-  if (self->server == NULL) {
-    rtsp_sink_errors_post_listen (GST_ELEMENT (self), settings, error);
-    return FALSE;
-  }
-
-  if (!add_mount (self, path, &error)) {
-    rtsp_sink_errors_post_mount (GST_ELEMENT (self), settings, error);
-    return FALSE;
-  }
-
-  GST_OBJECT_LOCK (self);
-  self->bound_port = rtsp_sink_server_get_port (self->server);
-  self->uri = rtsp_sink_path_to_uri (path, settings->address, self->bound_port);
-  GST_OBJECT_UNLOCK (self);
-  return TRUE;
-}
-
-static void
-tear_down_server (GstRtspServerSink * self)
-{
-  RtspSinkMount *mount;
-
-  GST_OBJECT_LOCK (self);
-  self->bound_port = 0;
-  g_clear_pointer (&self->uri, g_free);
-  GST_OBJECT_UNLOCK (self);
-
-  /* Media that go tell the mount: it is forgotten only when they are gone. */
-  g_mutex_lock (&self->lock);
-  mount = self->mount;
-  g_mutex_unlock (&self->lock);
-  if (mount != NULL)
-    rtsp_sink_server_remove_mount (self->server, mount);
-
-  g_mutex_lock (&self->lock);
-  self->mount = NULL;
-  g_mutex_unlock (&self->lock);
-  if (mount != NULL)
-    rtsp_sink_mount_unref (mount);
-  g_clear_object (&self->factory);
-  g_clear_pointer (&self->server, rtsp_sink_registry_release);
-}
-
-static gchar *
-dup_uri (GstRtspServerSink * self)
-{
-  gchar *uri;
-
-  GST_OBJECT_LOCK (self);
-  uri = g_strdup (self->uri);
-  GST_OBJECT_UNLOCK (self);
-
-  return uri;
-}
-
 static void
 announce (GstRtspServerSink * self)
 {
-  g_autofree gchar *uri = dup_uri (self);
+  g_autofree gchar *uri = rtsp_sink_service_dup_uri (self->service);
 
   GST_INFO_OBJECT (self, "serving at %s", uri);
   g_object_notify (G_OBJECT (self), "bound-port");
@@ -423,7 +233,8 @@ open (GstRtspServerSink * self)
   rtsp_sink_settings_copy (&settings, &self->settings);
   GST_OBJECT_UNLOCK (self);
 
-  ok = set_up_encoding (self, &settings) && set_up_server (self, &settings);
+  ok = set_up_encoding (self, &settings)
+      && rtsp_sink_service_start (self->service, &settings);
   rtsp_sink_settings_clear (&settings);
 
   if (ok)
@@ -439,7 +250,7 @@ gst_rtsp_server_sink_change_state (GstElement * element,
   GstStateChangeReturn ret;
 
   if (transition == GST_STATE_CHANGE_NULL_TO_READY && !open (self)) {
-    tear_down_server (self);
+    rtsp_sink_service_stop (self->service);
     tear_down_encoding (self);
     return GST_STATE_CHANGE_FAILURE;
   }
@@ -450,7 +261,7 @@ gst_rtsp_server_sink_change_state (GstElement * element,
   if (transition == GST_STATE_CHANGE_READY_TO_NULL
       || (transition == GST_STATE_CHANGE_NULL_TO_READY
           && ret == GST_STATE_CHANGE_FAILURE)) {
-    tear_down_server (self);
+    rtsp_sink_service_stop (self->service);
     tear_down_encoding (self);
   }
 
@@ -480,15 +291,14 @@ gst_rtsp_server_sink_get_property (GObject * object, guint id, GValue * value,
 
   switch (id) {
     case PROP_BOUND_PORT:
-      GST_OBJECT_LOCK (self);
-      g_value_set_uint (value, self->bound_port);
-      GST_OBJECT_UNLOCK (self);
+      g_value_set_uint (value, rtsp_sink_service_get_port (self->service));
       break;
     case PROP_URI:
-      g_value_take_string (value, dup_uri (self));
+      g_value_take_string (value, rtsp_sink_service_dup_uri (self->service));
       break;
     case PROP_NUM_VIEWERS:
-      g_value_set_uint (value, rtsp_sink_fanout_count_viewers (self->fanout));
+      g_value_set_uint (value, rtsp_sink_audience_count_playing
+          (rtsp_sink_service_get_audience (self->service)));
       break;
     default:
       GST_OBJECT_LOCK (self);
@@ -503,10 +313,9 @@ gst_rtsp_server_sink_finalize (GObject * object)
 {
   GstRtspServerSink *self = GST_RTSP_SERVER_SINK (object);
 
+  rtsp_sink_service_free (self->service);
   rtsp_sink_fanout_free (self->fanout);
   rtsp_sink_settings_clear (&self->settings);
-  rtsp_sink_messages_clear (&self->messages);
-  g_mutex_clear (&self->lock);
 
   G_OBJECT_CLASS (gst_rtsp_server_sink_parent_class)->finalize (object);
 }
@@ -554,6 +363,92 @@ install_properties (GObjectClass * object_class)
   rtsp_sink_settings_install_properties (object_class, PROP_SETTINGS);
 }
 
+static GstStructure *
+get_viewers (GstRtspServerSink * self)
+{
+  return rtsp_sink_audience_describe (rtsp_sink_service_get_audience
+      (self->service));
+}
+
+static gboolean
+remove_viewer (GstRtspServerSink * self, guint id)
+{
+  return rtsp_sink_audience_dismiss (rtsp_sink_service_get_audience
+      (self->service), id, "removed");
+}
+
+static gboolean
+force_key_unit (GstRtspServerSink * self)
+{
+  if (rtsp_sink_service_get_port (self->service) == 0)
+    return FALSE;
+  rtsp_sink_fanout_request_key_unit (self->fanout, RTSP_SINK_FANOUT_JOIN);
+  return TRUE;
+}
+
+static void
+install_action (GstRtspServerSinkClass * klass, const gchar * name,
+    gpointer func, GType ret, guint n_params, GType param)
+{
+  g_signal_new_class_handler (name, G_TYPE_FROM_CLASS (klass),
+      G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION, G_CALLBACK (func), NULL, NULL,
+      NULL, ret, n_params, param);
+}
+
+static void
+install_actions (GstRtspServerSinkClass * klass)
+{
+  /**
+   * GstRtspServerSink::get-viewers:
+   * @element: the element
+   *
+   * An action: who watches. The structure
+   * `application/x-rtspserversink-viewers` has an array `viewers` with one
+   * structure for each: its number `id` (uint), its address `peer` (string),
+   * `transport` ("udp", "tcp" or "udp-mcast"), `state` ("playing", "paused",
+   * or "skipping" while it is too slow), since when as its `age` (uint64, ns),
+   * what was sent to it as `units`, `packets` and `bytes` of RTP (uint64), UDP
+   * packets that the system did not take as `lost` (uint64), how often it
+   * skipped to a key unit as `skips` (uint), and how far it is behind as
+   * `delay` (uint64, ns; TCP only). Of "udp-mcast" nothing is counted.
+   *
+   * Returns: (transfer full): the viewers
+   *
+   * Since: 0.2
+   */
+  install_action (klass, "get-viewers", get_viewers, GST_TYPE_STRUCTURE, 0,
+      G_TYPE_NONE);
+
+  /**
+   * GstRtspServerSink::remove-viewer:
+   * @element: the element
+   * @id: the viewer's number, as messages and get-viewers tell it
+   *
+   * An action: closes the viewer's connection soon. The message
+   * `rtspserversink-viewer-removed` with the reason "removed" follows.
+   *
+   * Returns: FALSE if there is no such viewer
+   *
+   * Since: 0.2
+   */
+  install_action (klass, "remove-viewer", remove_viewer, G_TYPE_BOOLEAN, 1,
+      G_TYPE_UINT);
+
+  /**
+   * GstRtspServerSink::force-key-unit:
+   * @element: the element
+   *
+   * An action: asks the encoder to make the next frame a key unit, unless that
+   * was asked for in the last 100 ms.
+   *
+   * Returns: FALSE if the element does not serve
+   *
+   * Since: 0.2
+   */
+  install_action (klass, "force-key-unit", force_key_unit, G_TYPE_BOOLEAN, 0,
+      G_TYPE_NONE);
+}
+
 static void
 gst_rtsp_server_sink_class_init (GstRtspServerSinkClass * klass)
 {
@@ -567,6 +462,7 @@ gst_rtsp_server_sink_class_init (GstRtspServerSinkClass * klass)
   object_class->get_property = gst_rtsp_server_sink_get_property;
   object_class->finalize = gst_rtsp_server_sink_finalize;
   install_properties (object_class);
+  install_actions (klass);
 
   element_class->change_state = gst_rtsp_server_sink_change_state;
   gst_element_class_add_static_pad_template (element_class, &sink_template);
@@ -583,11 +479,10 @@ gst_rtsp_server_sink_init (GstRtspServerSink * self)
       (GST_ELEMENT_GET_CLASS (self), "sink");
   GstPad *target;
 
-  g_mutex_init (&self->lock);
-  rtsp_sink_messages_init (&self->messages);
   rtsp_sink_settings_init (&self->settings);
 
   self->fanout = rtsp_sink_fanout_new (&fanout_funcs, self);
+  self->service = rtsp_sink_service_new (GST_ELEMENT (self), self->fanout);
   self->input = rtsp_sink_input_new (&input_funcs, self);
   self->output = rtsp_sink_output_new (self->fanout);
   gst_bin_add_many (GST_BIN (self), GST_ELEMENT (self->input),

@@ -12,11 +12,15 @@
 /* The application needs its own, and connections come without asking. */
 #define SPARE 64
 
-/* A viewer over UDP takes 17, most of them only with its SETUP. */
+/* A viewer over UDP that shares no media takes 17, most of them only with its
+ * SETUP. */
 #define PER_VIEWER 20
 
+/* Viewers are refused, with an answer, before connections are. */
+#define SPARE_CONNECTIONS 16
+
 static GMutex lock;
-static guint n_reserved;        /* viewers; guarded by lock */
+static guint n_reserved;        /* media; guarded by lock */
 
 static guint
 count_open (void)
@@ -30,13 +34,13 @@ count_open (void)
 }
 
 static gboolean
-are_scarce_locked (guint n_viewers)
+are_scarce_locked (guint n_wanted)
 {
   struct rlimit limit;
 
   if (getrlimit (RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
     return FALSE;
-  return count_open () + n_viewers * PER_VIEWER + SPARE > limit.rlim_cur;
+  return count_open () + n_wanted + SPARE > limit.rlim_cur;
 }
 
 /**
@@ -50,10 +54,44 @@ rtsp_sink_descriptors_are_scarce (void)
   gboolean scarce;
 
   g_mutex_lock (&lock);
-  scarce = are_scarce_locked (n_reserved);
+  scarce = are_scarce_locked (n_reserved * PER_VIEWER);
   g_mutex_unlock (&lock);
 
   return scarce;
+}
+
+/**
+ * rtsp_sink_descriptors_are_short:
+ *
+ * Returns: whether none are left for another viewer, even of a shared media
+ */
+gboolean
+rtsp_sink_descriptors_are_short (void)
+{
+  gboolean are_short;
+
+  g_mutex_lock (&lock);
+  are_short = are_scarce_locked (n_reserved * PER_VIEWER + SPARE_CONNECTIONS);
+  g_mutex_unlock (&lock);
+
+  return are_short;
+}
+
+/**
+ * rtsp_sink_descriptors_are_tight:
+ *
+ * Returns: whether they would not do for another media
+ */
+gboolean
+rtsp_sink_descriptors_are_tight (void)
+{
+  gboolean tight;
+
+  g_mutex_lock (&lock);
+  tight = are_scarce_locked ((n_reserved + 1) * PER_VIEWER + SPARE_CONNECTIONS);
+  g_mutex_unlock (&lock);
+
+  return tight;
 }
 
 /**
@@ -68,7 +106,8 @@ rtsp_sink_descriptors_reserve (void)
   gboolean enough;
 
   g_mutex_lock (&lock);
-  enough = !are_scarce_locked (n_reserved + 1);
+  enough = !are_scarce_locked ((n_reserved + 1) *
+      PER_VIEWER + SPARE_CONNECTIONS);
   if (enough)
     n_reserved++;
   g_mutex_unlock (&lock);

@@ -10,6 +10,10 @@ G_BEGIN_DECLS
 
 gboolean rtsp_sink_descriptors_are_scarce (void);
 
+gboolean rtsp_sink_descriptors_are_short (void);
+
+gboolean rtsp_sink_descriptors_are_tight (void);
+
 gboolean rtsp_sink_descriptors_reserve (void);
 
 void rtsp_sink_descriptors_release (void);

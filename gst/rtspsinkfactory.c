@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-/* The bridge between the viewers and the encoded video: makes the media of
- * each viewer, a pipeline with nothing in it but the viewer's feed, and ties
- * the feed to what happens to the media:
- *
- *   made  → joins the fan-out, closed     PLAY → opens with a key unit
- *   PAUSE → closes                        gone → leaves the fan-out
+/* The bridge between the viewers and the encoded video: makes media, one for each viewer, or one that all viewers share.
  *
  * Viewers' threads, unless marked otherwise; the library holds its own locks
  * (docs/threads-and-locks.md). */
@@ -18,211 +13,200 @@
 GST_DEBUG_CATEGORY_STATIC (rtsp_sink_factory_debug);
 #define GST_CAT_DEFAULT rtsp_sink_factory_debug
 
-/* How long a PAUSE may take for what is on its way. */
-#define PAUSE_TIME (50 * G_TIME_SPAN_MILLISECOND)
-
 struct _RtspSinkFactory
 {
   GstRTSPMediaFactory parent;
 
   /* Constant after construction. */
-  RtspSinkFactoryFuncs funcs;
-  RtspSinkFanout *fanout;       /* lives as long as the owner */
+  RtspSinkFactoryConfig config; /* without owner */
   GWeakRef owner;
 
   GMutex lock;
-  guint last_id;                /* guarded by lock */
+  /* Guarded by lock. While it is held a feed may be asked for its gate, and
+   * nothing else is called. */
+  GstRTSPMedia *shared;         /* which new viewers share; NULL: none yet */
+  guint generation;             /* of the shared media */
+  guint n_own;                  /* media of one viewer each */
+  gboolean stopped;
 };
 
 G_DEFINE_FINAL_TYPE (RtspSinkFactory, rtsp_sink_factory,
     GST_TYPE_RTSP_MEDIA_FACTORY);
 
-/* What belongs to one media; hangs on it. */
+typedef struct
+{
+  RtspSinkSeat seat;
+  RtspSinkFactory *factory;
+  RtspSinkSender *sender;
+} Seat;
+
+/* What the factory is told when a media is gone. */
 typedef struct
 {
   RtspSinkFactory *factory;
-  GObject *owner;               /* a reference, while not gone: keeps the
-                                 * fan-out alive */
   gpointer made;
-  RtspSinkFeed *feed;
-  guint id;
-  gboolean reserved;            /* descriptors that it is about to take */
-  gchar *peer;                  /* set by the first PLAY */
-  gboolean gone;                /* under the media's state lock */
-} MediaTie;
+  gboolean shared;
+} Made;
 
-static GQuark tie_quark;
-
-static gchar *
-current_peer (void)
-{
-  GstRTSPContext *ctx = gst_rtsp_context_get_current ();
-  const gchar *ip = ctx != NULL && ctx->conn != NULL ?
-      gst_rtsp_connection_get_ip (ctx->conn) : NULL;
-
-  return g_strdup (ip != NULL ? ip : "unknown");
-}
+/* The library asks for the key of a media and then makes it, on one thread: is
+ * the media to be shared? */
+static GPrivate next_is_shared;
 
 static void
-release_reserve (MediaTie * tie)
+media_gone (gpointer user_data)
 {
-  if (tie->reserved)
-    rtsp_sink_descriptors_release ();
-  tie->reserved = FALSE;
+  Made *made = user_data;
+  RtspSinkFactory *self = made->factory;
+
+  g_mutex_lock (&self->lock);
+  if (!made->shared)
+    self->n_own--;
+  g_mutex_unlock (&self->lock);
+
+  self->config.funcs.media_gone (made->made);
+  g_object_unref (self);
+  g_free (made);
 }
 
-/* Untied once: when the media is unprepared, or else when it is freed. */
-static void
-untie (MediaTie * tie)
+static RtspSinkMedia *
+tie_media (RtspSinkFactory * self, GObject * owner, gpointer made,
+    GstRTSPMedia * media, gboolean shared)
 {
-  RtspSinkFactory *self = tie->factory;
+  Made *data = g_new (Made, 1);
+  RtspSinkMediaConfig config = {
+    .fanout = self->config.fanout,
+    .owner = owner,
+    .gone = media_gone,
+    .user_data = data,
+  };
 
-  if (tie->gone)
-    return;
-  tie->gone = TRUE;
+  *data = (Made) {
+  .factory = g_object_ref (self),.made = made,.shared = shared};
+  g_mutex_lock (&self->lock);
+  if (!shared)
+    self->n_own++;
+  g_mutex_unlock (&self->lock);
 
-  release_reserve (tie);
-  rtsp_sink_fanout_leave (tie->factory->fanout, tie->feed);
-  if (tie->peer != NULL)
-    self->funcs.viewer_removed (tie->owner, tie->id, tie->peer);
-
-  /* Last, for a stop that waits for it is done then. */
-  g_clear_object (&tie->owner);
-  self->funcs.media_gone (tie->made);
+  return rtsp_sink_media_tie (media, &config);
 }
 
-static void
-free_tie (gpointer data)
-{
-  MediaTie *tie = data;
-
-  untie (tie);
-  gst_object_unref (tie->feed);
-  g_object_unref (tie->factory);
-  g_free (tie->peer);
-  g_free (tie);
-}
-
-/**
- * rtsp_sink_factory_play:
- * @media: a media of @self
- *
- * The viewer of @media is about to be told that it plays. Viewer's thread.
- */
-void
-rtsp_sink_factory_play (RtspSinkFactory * self, GstRTSPMedia * media)
-{
-  MediaTie *tie = g_object_get_qdata (G_OBJECT (media), tie_quark);
-
-  /* An URL may name the mount of another element. */
-  if (tie == NULL || tie->factory != self || tie->gone)
-    return;
-
-  /* It has its sockets now. */
-  release_reserve (tie);
-  if (tie->peer == NULL) {
-    tie->peer = current_peer ();
-    self->funcs.viewer_added (tie->owner, tie->id, tie->peer);
-  }
-  rtsp_sink_fanout_open (self->fanout, tie->feed);
-}
-
-/**
- * rtsp_sink_factory_pause:
- * @media: a media of @self
- *
- * The viewer of @media is about to be paused. What is on its way through the
- * media would stick in its sinks and be the first thing sent at the next PLAY,
- * so it is waited for. Only for a viewer over TCP that takes nothing one unit
- * stays behind, in the library's sink. Viewer's thread.
- */
-void
-rtsp_sink_factory_pause (RtspSinkFactory * self, GstRTSPMedia * media)
-{
-  MediaTie *tie = g_object_get_qdata (G_OBJECT (media), tie_quark);
-
-  if (tie == NULL || tie->factory != self || tie->gone)
-    return;
-
-  rtsp_sink_fanout_close (self->fanout, tie->feed);
-  rtsp_sink_feed_wait_idle (tie->feed, g_get_monotonic_time () + PAUSE_TIME);
-}
-
-/* With the media's state lock held. */
-static void
-media_new_state (GstRTSPMedia * media, gint state, gpointer user_data)
-{
-  MediaTie *tie = user_data;
-
-  if (state != GST_STATE_PLAYING && !tie->gone)
-    rtsp_sink_fanout_close (tie->factory->fanout, tie->feed);
-}
-
-/* With the media's state lock held. */
-static void
-media_unprepared (GstRTSPMedia * media, gpointer user_data)
-{
-  untie (user_data);
-}
-
-/* The media's own thread, with the media's state lock held. */
 static gboolean
-media_message (GstRTSPMedia * media, GstMessage * message, gpointer user_data)
+is_shared (RtspSinkFactory * self, GstRTSPMedia * media)
 {
-  MediaTie *tie = user_data;
+  gboolean shared;
 
-  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS && !tie->gone)
-    rtsp_sink_fanout_drained (tie->factory->fanout, tie->feed);
-  return TRUE;
+  g_mutex_lock (&self->lock);
+  shared = self->shared == media;
+  g_mutex_unlock (&self->lock);
+
+  return shared;
 }
 
-/* Elements that the library makes and how they differ from its choice. */
-static const struct
-{
-  const gchar *factory;
-  const gchar *property;
-} switched_off[] = {
-  /* Packets go out when they come; they carry their time in them. */
-  {"multiudpsink", "sync"},
-  {"appsink", "sync"},
-  /* Else RTP-Info would name the last packet of before a pause, and not, by
-   * way of the feed, the next one. */
-  {"multiudpsink", "enable-last-sample"},
-  {"appsink", "enable-last-sample"},
-  /* Sender reports tell the time of capture, not that plus a latency. */
-  {"rtpbin", "rtcp-sync-send-time"},
-};
-
-/* The library switches "sync" on again at each PLAY. */
+/* Shared media are kept while the element runs: the next viewer begins at
+ * once, and one who comes as the last one leaves is not refused. */
 static void
-keep_switched_off (GObject * element, GParamSpec * pspec, gpointer user_data)
+shared_prepared (GstRTSPMedia * media, gpointer user_data)
 {
-  gboolean on;
+  RtspSinkFactory *self = user_data;
+  gboolean keep = is_shared (self, media);
 
-  g_object_get (element, pspec->name, &on, NULL);
-  if (on)
-    g_object_set (element, pspec->name, FALSE, NULL);
+  if (keep)
+    rtsp_sink_media_set_kept (rtsp_sink_media_find (media), TRUE);
+  /* It may have been let go meanwhile. */
+  if (keep && !is_shared (self, media))
+    rtsp_sink_media_set_kept (rtsp_sink_media_find (media), FALSE);
 }
 
 static void
-switch_off (GObject * element, const gchar * property)
+share (RtspSinkFactory * self, GstRTSPMedia * media)
 {
-  g_autofree gchar *signal = g_strconcat ("notify::", property, NULL);
+  g_mutex_lock (&self->lock);
+  if (!self->stopped && self->shared == NULL)
+    self->shared = g_object_ref (media);
+  g_mutex_unlock (&self->lock);
 
-  g_object_set (element, property, FALSE, NULL);
-  g_signal_connect (element, signal, G_CALLBACK (keep_switched_off), NULL);
+  g_signal_connect (media, "prepared", G_CALLBACK (shared_prepared), self);
 }
 
+/* The media is not kept any more, and goes with its last viewer. */
 static void
-media_element_added (GstBin * bin, GstBin * parent, GstElement * element,
-    gpointer user_data)
+let_go (GstRTSPMedia * media)
 {
-  GstElementFactory *factory = gst_element_get_factory (element);
+  rtsp_sink_media_set_kept (rtsp_sink_media_find (media), FALSE);
+  g_object_unref (media);
+}
 
-  for (gsize i = 0; factory != NULL && i < G_N_ELEMENTS (switched_off); i++) {
-    if (g_str_equal (GST_OBJECT_NAME (factory), switched_off[i].factory))
-      switch_off (G_OBJECT (element), switched_off[i].property);
+/* New viewers share a new media when the old one has nothing for them. */
+static void
+renew_shared (RtspSinkFactory * self)
+{
+  GstRTSPMedia *over = NULL;
+
+  g_mutex_lock (&self->lock);
+  if (self->shared != NULL
+      && rtsp_sink_media_is_over (rtsp_sink_media_find (self->shared))) {
+    over = g_steal_pointer (&self->shared);
+    self->generation++;
   }
+  g_mutex_unlock (&self->lock);
+
+  if (over != NULL)
+    let_go (over);
+}
+
+/**
+ * rtsp_sink_factory_stop:
+ *
+ * Makes no media any more, and keeps none. Application's thread.
+ */
+void
+rtsp_sink_factory_stop (RtspSinkFactory * self)
+{
+  GstRTSPMedia *shared;
+
+  g_mutex_lock (&self->lock);
+  self->stopped = TRUE;
+  shared = g_steal_pointer (&self->shared);
+  g_mutex_unlock (&self->lock);
+
+  if (shared != NULL)
+    let_go (shared);
+}
+
+static gboolean
+wants_shared (RtspSinkFactory * self)
+{
+  gboolean shared;
+
+  if (self->config.shared != GST_RTSP_SERVER_SINK_SHARED_AUTO)
+    return self->config.shared == GST_RTSP_SERVER_SINK_SHARED_TRUE;
+
+  g_mutex_lock (&self->lock);
+  shared = self->n_own >= RTSP_SINK_FACTORY_OWN_MEDIA;
+  g_mutex_unlock (&self->lock);
+
+  return shared || self->config.multicast || rtsp_sink_descriptors_are_tight ();
+}
+
+/* The key of what is shared; NULL: each viewer its own. No lock held. */
+static gchar *
+rtsp_sink_factory_gen_key (GstRTSPMediaFactory * factory,
+    const GstRTSPUrl * url)
+{
+  RtspSinkFactory *self = RTSP_SINK_FACTORY (factory);
+  gboolean shared = wants_shared (self);
+  guint generation;
+
+  g_private_set (&next_is_shared, GINT_TO_POINTER (shared));
+  if (!shared)
+    return NULL;
+
+  renew_shared (self);
+  g_mutex_lock (&self->lock);
+  generation = self->generation;
+  g_mutex_unlock (&self->lock);
+
+  return g_strdup_printf ("shared-%u", generation);
 }
 
 /* "pay0" is what the library looks for. */
@@ -230,8 +214,8 @@ static GstElement *
 rtsp_sink_factory_create_element (GstRTSPMediaFactory * factory,
     const GstRTSPUrl * url)
 {
-  RtspSinkFeed *feed =
-      rtsp_sink_fanout_join (RTSP_SINK_FACTORY (factory)->fanout, "pay0");
+  RtspSinkFeed *feed = rtsp_sink_fanout_join
+      (RTSP_SINK_FACTORY (factory)->config.fanout, "pay0");
   GstElement *bin = gst_bin_new (NULL);
 
   gst_bin_add (GST_BIN (bin), GST_ELEMENT (feed));
@@ -253,37 +237,38 @@ rtsp_sink_factory_create_pipeline (GstRTSPMediaFactory * factory,
       ->create_pipeline (factory, media);
 
   clock = rtsp_sink_media_clock_get
-      (rtsp_sink_fanout_get_media_clock (self->fanout), &epoch);
+      (rtsp_sink_fanout_get_media_clock (self->config.fanout), &epoch);
   gst_pipeline_use_clock (GST_PIPELINE (pipeline), clock);
   gst_element_set_start_time (pipeline, GST_CLOCK_TIME_NONE);
   gst_element_set_base_time (pipeline, epoch);
   return pipeline;
 }
 
-static void
-tie_to_media (RtspSinkFactory * self, GObject * owner, gpointer made,
-    GstRTSPMedia * media)
+static GstRTSPMedia *
+make_media (RtspSinkFactory * self, const GstRTSPUrl * url, GObject * owner,
+    gpointer made)
 {
-  g_autoptr (GstElement) bin = gst_rtsp_media_get_element (media);
-  g_autoptr (GstObject) pipeline = gst_object_get_parent (GST_OBJECT (bin));
-  MediaTie *tie = g_new0 (MediaTie, 1);
+  gboolean shared = GPOINTER_TO_INT (g_private_get (&next_is_shared));
+  GstRTSPMedia *media;
 
-  tie->factory = g_object_ref (self);
-  tie->owner = g_object_ref (owner);
-  tie->made = made;
-  tie->reserved = TRUE;
-  tie->feed = RTSP_SINK_FEED (gst_bin_get_by_name (GST_BIN (bin), "pay0"));
+  media = GST_RTSP_MEDIA_FACTORY_CLASS (rtsp_sink_factory_parent_class)
+      ->construct (GST_RTSP_MEDIA_FACTORY (self), url);
+  tie_media (self, owner, made, media, shared);
+  if (shared)
+    share (self, media);
+  return media;
+}
+
+static gboolean
+is_stopped (RtspSinkFactory * self)
+{
+  gboolean stopped;
 
   g_mutex_lock (&self->lock);
-  tie->id = ++self->last_id;
+  stopped = self->stopped;
   g_mutex_unlock (&self->lock);
 
-  g_object_set_qdata_full (G_OBJECT (media), tie_quark, tie, free_tie);
-  g_signal_connect (pipeline, "deep-element-added",
-      G_CALLBACK (media_element_added), NULL);
-  g_signal_connect (media, "new-state", G_CALLBACK (media_new_state), tie);
-  g_signal_connect (media, "unprepared", G_CALLBACK (media_unprepared), tie);
-  g_signal_connect (media, "handle-message", G_CALLBACK (media_message), tie);
+  return stopped;
 }
 
 static GstRTSPMedia *
@@ -292,33 +277,165 @@ rtsp_sink_factory_construct (GstRTSPMediaFactory * factory,
 {
   RtspSinkFactory *self = RTSP_SINK_FACTORY (factory);
   g_autoptr (GObject) owner = g_weak_ref_get (&self->owner);
-  GstRTSPMedia *media;
   gpointer made;
 
-  if (!rtsp_sink_descriptors_reserve ()) {
-    GST_WARNING_OBJECT (owner, "refusing a viewer: the process has hardly any "
-        "file descriptors left (raise the limit with ulimit -n)");
+  if (!rtsp_sink_descriptors_reserve ())
     return NULL;
-  }
   /* The library would shout at a create_element that returns nothing. */
-  if (owner == NULL || !rtsp_sink_fanout_can_join (self->fanout)
-      || (made = self->funcs.media_made (owner)) == NULL) {
+  if (owner == NULL || is_stopped (self)
+      || !rtsp_sink_fanout_can_join (self->config.fanout)
+      || (made = self->config.funcs.media_made (self->config.user_data))
+      == NULL) {
     rtsp_sink_descriptors_release ();
     return NULL;
   }
-
-  media = GST_RTSP_MEDIA_FACTORY_CLASS (rtsp_sink_factory_parent_class)
-      ->construct (factory, url);
-  tie_to_media (self, owner, made, media);
-  return media;
+  return make_media (self, url, owner, made);
 }
 
-/* Each viewer its own media: nothing is cached. */
-static gchar *
-rtsp_sink_factory_gen_key (GstRTSPMediaFactory * factory,
-    const GstRTSPUrl * url)
+/* The key says what is shared; the library caches only media that are. */
+static void
+rtsp_sink_factory_configure (GstRTSPMediaFactory * factory,
+    GstRTSPMedia * media)
 {
-  return NULL;
+  GST_RTSP_MEDIA_FACTORY_CLASS (rtsp_sink_factory_parent_class)->configure
+      (factory, media);
+  gst_rtsp_media_set_shared (media,
+      GPOINTER_TO_INT (g_private_get (&next_is_shared)));
+}
+
+/* A stream transport calls the client that set it up, without a reference: no
+ * other connection may play it. */
+static gboolean
+is_own_transport (GstRTSPContext * ctx, GstRTSPStreamTransport * transport)
+{
+  const GstRTSPTransport *t =
+      gst_rtsp_stream_transport_get_transport (transport);
+
+  return t->lower_transport != GST_RTSP_LOWER_TRANS_TCP
+      || gst_rtsp_client_get_stream_transport (ctx->client,
+      t->interleaved.min) == transport;
+}
+
+static void
+dismiss (GObject * client, const gchar * reason)
+{
+  rtsp_sink_viewer_dismiss (RTSP_SINK_VIEWER (client), reason);
+}
+
+static RtspSinkSender *
+make_sender (RtspSinkFactory * self, GstRTSPContext * ctx,
+    RtspSinkMedia * media, GstRTSPStreamTransport * transport)
+{
+  const gchar *ip = gst_rtsp_connection_get_ip (ctx->conn);
+  RtspSinkSenderConfig config = {
+    .id = rtsp_sink_audience_next_id (self->config.audience),
+    .peer = ip != NULL ? ip : "unknown",
+    .transport = transport,
+    .session = ctx->session,
+    .connection = ctx->conn,
+    .socket = rtsp_sink_media_get_socket (media, transport),
+    .max_delay = self->config.max_delay,
+    .dismiss = dismiss,
+    .client = G_OBJECT (ctx->client),
+  };
+
+  return rtsp_sink_sender_new (&config);
+}
+
+static void
+resume_viewer (RtspSinkSeat * seat)
+{
+  rtsp_sink_sender_resume (((Seat *) seat)->sender);
+}
+
+static void
+pause_viewer (RtspSinkSeat * seat)
+{
+  rtsp_sink_media_pause (rtsp_sink_media_find (seat->media),
+      ((Seat *) seat)->sender);
+}
+
+/* The factory's owner may be gone. */
+static void
+remove_viewer (RtspSinkSeat * base, const gchar * reason)
+{
+  Seat *seat = (Seat *) base;
+  RtspSinkFactory *self = seat->factory;
+  g_autoptr (GObject) owner = g_weak_ref_get (&self->owner);
+
+  rtsp_sink_media_leave (rtsp_sink_media_find (base->media), seat->sender);
+  rtsp_sink_audience_remove (self->config.audience, seat->sender);
+  if (owner != NULL)
+    self->config.funcs.viewer_removed (seat->sender, reason,
+        self->config.user_data);
+
+  rtsp_sink_sender_unref (seat->sender);
+  g_object_unref (base->media);
+  g_object_unref (self);
+  g_free (seat);
+}
+
+static RtspSinkSeat *
+make_seat (RtspSinkFactory * self, GstRTSPMedia * media,
+    RtspSinkSender * sender)
+{
+  Seat *seat = g_new (Seat, 1);
+
+  seat->seat.media = g_object_ref (media);
+  seat->seat.resume = resume_viewer;
+  seat->seat.pause = pause_viewer;
+  seat->seat.leave = remove_viewer;
+  seat->factory = g_object_ref (self);
+  seat->sender = sender;
+  return &seat->seat;
+}
+
+static RtspSinkSeat *
+admit (RtspSinkFactory * self, GstRTSPContext * ctx, RtspSinkMedia * media,
+    GstRTSPStreamTransport * transport)
+{
+  g_autoptr (GObject) owner = g_weak_ref_get (&self->owner);
+  RtspSinkSender *sender = make_sender (self, ctx, media, transport);
+
+  if (owner == NULL || !rtsp_sink_audience_add (self->config.audience, sender,
+          self->config.max_viewers)) {
+    rtsp_sink_sender_stop (sender);
+    rtsp_sink_sender_unref (sender);
+    return NULL;
+  }
+  self->config.funcs.viewer_added (sender, self->config.user_data);
+  return make_seat (self, ctx->media, sender);
+}
+
+/**
+ * rtsp_sink_factory_play:
+ * @ctx: of the PLAY request
+ * @seat: (transfer full) (nullable): the viewer's, if it played before
+ * @status: what to answer if it cannot
+ *
+ * The viewer of @ctx is about to be told that it plays. Viewer's thread, with
+ * the media locked.
+ *
+ * Returns: (transfer full) (nullable): the viewer's seat
+ */
+RtspSinkSeat *
+rtsp_sink_factory_play (RtspSinkFactory * self, GstRTSPContext * ctx,
+    RtspSinkSeat * seat, GstRTSPStatusCode * status)
+{
+  RtspSinkMedia *media = rtsp_sink_media_find (ctx->media);
+  GstRTSPStreamTransport *transport =
+      gst_rtsp_session_media_get_transport (ctx->sessmedia, 0);
+
+  *status = GST_RTSP_STS_METHOD_NOT_VALID_IN_THIS_STATE;
+  if (transport == NULL || media == NULL || !is_own_transport (ctx, transport))
+    return seat;
+
+  *status = GST_RTSP_STS_SERVICE_UNAVAILABLE;
+  if (seat == NULL)
+    seat = admit (self, ctx, media, transport);
+  if (seat != NULL && rtsp_sink_media_play (media, ((Seat *) seat)->sender))
+    *status = GST_RTSP_STS_OK;
+  return seat;
 }
 
 static void
@@ -326,6 +443,7 @@ rtsp_sink_factory_finalize (GObject * object)
 {
   RtspSinkFactory *self = RTSP_SINK_FACTORY (object);
 
+  g_clear_pointer (&self->config.audience, rtsp_sink_audience_unref);
   g_weak_ref_clear (&self->owner);
   g_mutex_clear (&self->lock);
 
@@ -340,13 +458,13 @@ rtsp_sink_factory_class_init (RtspSinkFactoryClass * klass)
 
   GST_DEBUG_CATEGORY_INIT (rtsp_sink_factory_debug, "rtspserversink-factory",
       0, "rtspserversink: the viewers' media");
-  tie_quark = g_quark_from_static_string ("rtspserversink-media-tie");
 
   G_OBJECT_CLASS (klass)->finalize = rtsp_sink_factory_finalize;
   factory_class->gen_key = rtsp_sink_factory_gen_key;
   factory_class->create_element = rtsp_sink_factory_create_element;
   factory_class->create_pipeline = rtsp_sink_factory_create_pipeline;
   factory_class->construct = rtsp_sink_factory_construct;
+  factory_class->configure = rtsp_sink_factory_configure;
 }
 
 static void
@@ -355,13 +473,8 @@ rtsp_sink_factory_init (RtspSinkFactory * self)
   GstRTSPMediaFactory *factory = GST_RTSP_MEDIA_FACTORY (self);
 
   g_mutex_init (&self->lock);
-  gst_rtsp_media_factory_set_shared (factory, FALSE);
   gst_rtsp_media_factory_set_suspend_mode (factory, GST_RTSP_SUSPEND_MODE_NONE);
   gst_rtsp_media_factory_set_latency (factory, 0);
-  /* AVPF in the SDP would shut out ffmpeg and VLC. */
-  gst_rtsp_media_factory_set_profiles (factory, GST_RTSP_PROFILE_AVP);
-  gst_rtsp_media_factory_set_protocols (factory,
-      GST_RTSP_LOWER_TRANS_UDP | GST_RTSP_LOWER_TRANS_TCP);
   gst_rtsp_media_factory_set_stop_on_disconnect (factory, TRUE);
 }
 
@@ -406,18 +519,18 @@ rtsp_sink_factory_check (GError ** error)
 
 /**
  * rtsp_sink_factory_new:
- * @fanout: lives as long as @owner
+ * @config: its fan-out lives as long as its owner
  *
  * Returns: (transfer full): the factory
  */
 RtspSinkFactory *
-rtsp_sink_factory_new (RtspSinkFanout * fanout,
-    const RtspSinkFactoryFuncs * funcs, GObject * owner)
+rtsp_sink_factory_new (const RtspSinkFactoryConfig * config)
 {
   RtspSinkFactory *self = g_object_new (RTSP_TYPE_SINK_FACTORY, NULL);
 
-  self->funcs = *funcs;
-  self->fanout = fanout;
-  g_weak_ref_init (&self->owner, owner);
+  self->config = *config;
+  self->config.owner = NULL;
+  rtsp_sink_audience_ref (self->config.audience);
+  g_weak_ref_init (&self->owner, config->owner);
   return self;
 }

@@ -6,7 +6,10 @@
 
 #include <gst/rtsp-server/rtsp-server.h>
 
-#include "rtspsinkfanout.h"
+#include "rtspsinkaudience.h"
+#include "rtspsinkenums.h"
+#include "rtspsinkmedia.h"
+#include "rtspsinkviewer.h"
 
 G_BEGIN_DECLS
 
@@ -14,31 +17,49 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (RtspSinkFactory, rtsp_sink_factory, RTSP, SINK_FACTORY,
     GstRTSPMediaFactory)
 
-/* What the factory tells its owner. Viewers' threads. */
+/* With shared=auto, how many viewers get a media of their own. */
+#define RTSP_SINK_FACTORY_OWN_MEDIA 4
+
+/* What the factory tells its owner, while it lives. Viewers' threads. */
 typedef struct
 {
-  /* A viewer plays for the first time, from @peer. */
-  void (*viewer_added) (GObject * owner, guint id, const gchar * peer);
+  /* A viewer plays for the first time. */
+  void (*viewer_added) (RtspSinkSender * sender, gpointer user_data);
 
   /* It is gone. */
-  void (*viewer_removed) (GObject * owner, guint id, const gchar * peer);
+  void (*viewer_removed) (RtspSinkSender * sender, const gchar * reason,
+      gpointer user_data);
 
   /* A media is being made. Returns what media_gone gets, NULL: none may be
    * made any more. */
-  gpointer (*media_made) (GObject * owner);
+  gpointer (*media_made) (gpointer user_data);
 
   /* The media is gone; the owner may be, too. Any thread. */
   void (*media_gone) (gpointer made);
 } RtspSinkFactoryFuncs;
 
-void rtsp_sink_factory_pause (RtspSinkFactory * self, GstRTSPMedia * media);
+typedef struct
+{
+  RtspSinkFactoryFuncs funcs;
+  gpointer user_data;
+  GObject *owner;
+  RtspSinkFanout *fanout;  /* lives as long as the owner */
+  RtspSinkAudience *audience;
+  GstRtspServerSinkShared shared;
+  gboolean multicast;      /* viewers may be of one group */
+  guint max_viewers;       /* 0: any number */
+  GstClockTime max_delay;
+} RtspSinkFactoryConfig;
 
-RtspSinkFactory *rtsp_sink_factory_new (RtspSinkFanout * fanout,
-    const RtspSinkFactoryFuncs * funcs, GObject * owner);
+RtspSinkFactory *rtsp_sink_factory_new (const RtspSinkFactoryConfig *
+    config);
+
+void rtsp_sink_factory_stop (RtspSinkFactory * self);
 
 gboolean rtsp_sink_factory_check (GError ** error);
 
-void rtsp_sink_factory_play (RtspSinkFactory * self, GstRTSPMedia * media);
+RtspSinkSeat *rtsp_sink_factory_play (RtspSinkFactory * self,
+    GstRTSPContext * ctx, RtspSinkSeat * seat, GstRTSPStatusCode * status);
 
 G_END_DECLS
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-/* One access unit to every viewer's feed. Knows which feeds there are, what
- * their packets look like, and whether anybody waits for a key unit.
+/* One access unit to the feed of every media. Knows which feeds there are,
+ * what their packets look like, and when a key unit may be asked for.
  *
  * The encoder's thread sends; viewers' threads join, open, close and leave.
  * A sender works on a reference of the list that it found, so that nobody
@@ -10,10 +10,13 @@
 
 #include "rtspsinkfanout.h"
 
+#include <gst/rtp/gstrtpbuffer.h>
+
 GST_DEBUG_CATEGORY_STATIC (rtsp_sink_fanout_debug);
 #define GST_CAT_DEFAULT rtsp_sink_fanout_debug
 
-/* Viewers that join within this time share one key unit. */
+/* Viewers that join within this time share one key unit, and there are not
+ * more than ten a second however many join. */
 #define JOIN_INTERVAL (100 * G_TIME_SPAN_MILLISECOND)
 
 /* A viewer who fell behind waits for a key unit; it may not make everybody's
@@ -41,7 +44,7 @@ struct _RtspSinkFanout
   gboolean ended;
   gboolean flushing;
   gint64 key_requested;         /* monotonic time of the last request */
-  gboolean key_awaited;         /* it has not brought a key unit yet */
+  guint16 next_seqnum;          /* of the next packet that is sent */
 
   gint n_open;                  /* atomic: feeds that are not closed */
 };
@@ -159,7 +162,7 @@ replace_feeds_locked (RtspSinkFanout * self, GPtrArray * feeds)
     RtspSinkFeedGate gate =
         rtsp_sink_feed_get_gate (g_ptr_array_index (feeds, i));
 
-    if (gate == RTSP_SINK_FEED_WAIT_KEY || gate == RTSP_SINK_FEED_FLOW)
+    if (gate != RTSP_SINK_FEED_CLOSED && gate != RTSP_SINK_FEED_ENDED)
       n_open++;
   }
   g_atomic_int_set (&self->n_open, n_open);
@@ -212,7 +215,7 @@ rtsp_sink_fanout_join (RtspSinkFanout * self, const gchar * name)
     return NULL;
   }
   feed = gst_object_ref_sink (rtsp_sink_feed_new (name, self->media_clock,
-          self->caps));
+          self->caps, self->next_seqnum));
   if (self->ended)
     rtsp_sink_feed_end (feed);
   feeds = copy_feeds_locked (self);
@@ -223,46 +226,37 @@ rtsp_sink_fanout_join (RtspSinkFanout * self, const gchar * name)
   return feed;
 }
 
-/* TRUE: ask for a key unit now. */
-static gboolean
-may_request_for_join (RtspSinkFanout * self)
+/**
+ * rtsp_sink_fanout_request_key_unit:
+ * @why: says how often that may be
+ *
+ * Asks the encoder for a key unit, unless one was asked for shortly before. Who
+ * still waits at a later unit asks again: so does a request that got lost on
+ * its way. Any thread, with no lock of ours held.
+ */
+void
+rtsp_sink_fanout_request_key_unit (RtspSinkFanout * self,
+    RtspSinkFanoutReason why)
 {
   gint64 now = g_get_monotonic_time ();
+  gint64 interval = why == RTSP_SINK_FANOUT_JOIN ? JOIN_INTERVAL :
+      RECOVERY_INTERVAL;
   gboolean may;
 
   g_mutex_lock (&self->lock);
-  may = !self->key_awaited || now - self->key_requested >= JOIN_INTERVAL;
-  if (may) {
+  may = self->key_requested == 0 || now - self->key_requested >= interval;
+  if (may)
     self->key_requested = now;
-    self->key_awaited = TRUE;
-  }
   g_mutex_unlock (&self->lock);
 
-  return may;
-}
-
-/* Likewise, for a viewer that fell behind, or whose request got lost. */
-static gboolean
-may_request_for_recovery (RtspSinkFanout * self)
-{
-  gint64 now = g_get_monotonic_time ();
-  gboolean may;
-
-  g_mutex_lock (&self->lock);
-  may = now - self->key_requested >= RECOVERY_INTERVAL;
-  if (may) {
-    self->key_requested = now;
-    self->key_awaited = TRUE;
-  }
-  g_mutex_unlock (&self->lock);
-
-  return may;
+  if (may)
+    self->funcs.request_key_unit (self->user_data);
 }
 
 /**
  * rtsp_sink_fanout_open:
  *
- * The viewer of @feed plays. Viewer's thread.
+ * A viewer of @feed plays, maybe the first. Viewer's thread.
  */
 void
 rtsp_sink_fanout_open (RtspSinkFanout * self, RtspSinkFeed * feed)
@@ -272,16 +266,12 @@ rtsp_sink_fanout_open (RtspSinkFanout * self, RtspSinkFeed * feed)
   g_mutex_lock (&self->lock);
   recount_locked (self);
   g_mutex_unlock (&self->lock);
-
-  if (may_request_for_join (self))
-    self->funcs.request_key_unit (self->user_data);
-  self->funcs.viewers_changed (self->user_data);
 }
 
 /**
  * rtsp_sink_fanout_close:
  *
- * The viewer of @feed pauses. Viewer's thread.
+ * No viewer of @feed plays any more. Viewer's thread.
  */
 void
 rtsp_sink_fanout_close (RtspSinkFanout * self, RtspSinkFeed * feed)
@@ -291,25 +281,20 @@ rtsp_sink_fanout_close (RtspSinkFanout * self, RtspSinkFeed * feed)
   g_mutex_lock (&self->lock);
   recount_locked (self);
   g_mutex_unlock (&self->lock);
-
-  self->funcs.viewers_changed (self->user_data);
 }
 
 /**
  * rtsp_sink_fanout_leave:
  *
- * The viewer of @feed is gone. Does nothing for a feed that left. Any thread.
+ * The media of @feed is gone. Does nothing for a feed that left. Any thread.
  */
 void
 rtsp_sink_fanout_leave (RtspSinkFanout * self, RtspSinkFeed * feed)
 {
-  gboolean found;
-
   rtsp_sink_feed_close (feed);
 
   g_mutex_lock (&self->lock);
-  found = g_ptr_array_find (self->feeds, feed, NULL);
-  if (found) {
+  if (g_ptr_array_find (self->feeds, feed, NULL)) {
     GPtrArray *feeds = copy_feeds_locked (self);
 
     g_ptr_array_remove_fast (feeds, feed);
@@ -318,9 +303,6 @@ rtsp_sink_fanout_leave (RtspSinkFanout * self, RtspSinkFeed * feed)
     g_cond_broadcast (&self->cond);
   }
   g_mutex_unlock (&self->lock);
-
-  if (found)
-    self->funcs.viewers_changed (self->user_data);
 }
 
 /**
@@ -338,18 +320,12 @@ rtsp_sink_fanout_drained (RtspSinkFanout * self, RtspSinkFeed * feed)
 }
 
 /**
- * rtsp_sink_fanout_count_viewers:
+ * rtsp_sink_fanout_has_viewers:
  *
  * Any thread.
  *
- * Returns: how many viewers play
+ * Returns: whether anybody watches
  */
-guint
-rtsp_sink_fanout_count_viewers (RtspSinkFanout * self)
-{
-  return g_atomic_int_get (&self->n_open);
-}
-
 gboolean
 rtsp_sink_fanout_has_viewers (RtspSinkFanout * self)
 {
@@ -432,12 +408,33 @@ rtsp_sink_fanout_set_caps (RtspSinkFanout * self, GstCaps * caps)
     self->funcs.ready (self->user_data);
 }
 
-static void
-key_unit_came (RtspSinkFanout * self)
+/* FALSE: no RTP. */
+static gboolean
+find_next_seqnum (GstBufferList * packets, guint16 * next)
 {
+  GstBuffer *last = gst_buffer_list_get (packets,
+      gst_buffer_list_length (packets) - 1);
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  if (!gst_rtp_buffer_map (last, GST_MAP_READ, &rtp))
+    return FALSE;
+  *next = gst_rtp_buffer_get_seq (&rtp) + 1;
+  gst_rtp_buffer_unmap (&rtp);
+  return TRUE;
+}
+
+/* A feed that joins now begins behind @packets. */
+static GPtrArray *
+begin_send (RtspSinkFanout * self, guint16 next_seqnum)
+{
+  GPtrArray *feeds;
+
   g_mutex_lock (&self->lock);
-  self->key_awaited = FALSE;
+  self->next_seqnum = next_seqnum;
+  feeds = g_ptr_array_ref (self->feeds);
   g_mutex_unlock (&self->lock);
+
+  return feeds;
 }
 
 /**
@@ -451,22 +448,25 @@ void
 rtsp_sink_fanout_send (RtspSinkFanout * self, GstBufferList * packets,
     gboolean key_unit)
 {
-  g_autoptr (GPtrArray) feeds = ref_feeds (self);
-  gboolean waiting = FALSE;
+  g_autoptr (GPtrArray) feeds = NULL;
+  gboolean joining = FALSE, skipping = FALSE;
+  guint16 next_seqnum;
 
-  if (key_unit)
-    key_unit_came (self);
+  if (!find_next_seqnum (packets, &next_seqnum))
+    return;
+  feeds = begin_send (self, next_seqnum);
 
   for (guint i = 0; i < feeds->len; i++) {
-    RtspSinkFeedGate gate =
-        rtsp_sink_feed_push (g_ptr_array_index (feeds, i), packets, key_unit);
+    RtspSinkFeedGate gate = rtsp_sink_feed_push (g_ptr_array_index (feeds, i),
+        packets, key_unit, next_seqnum);
 
-    waiting |= gate == RTSP_SINK_FEED_WAIT_KEY;
+    joining |= gate == RTSP_SINK_FEED_WAIT_KEY;
+    skipping |= gate == RTSP_SINK_FEED_SKIPPING;
   }
 
-  /* Also brings back a request that got lost on its way. */
-  if (waiting && !key_unit && may_request_for_recovery (self))
-    self->funcs.request_key_unit (self->user_data);
+  if (joining || skipping)
+    rtsp_sink_fanout_request_key_unit (self, joining ? RTSP_SINK_FANOUT_JOIN :
+        RTSP_SINK_FANOUT_RECOVERY);
 }
 
 /**
@@ -557,7 +557,7 @@ rtsp_sink_fanout_restart (RtspSinkFanout * self)
 {
   g_mutex_lock (&self->lock);
   self->ended = FALSE;
-  self->key_awaited = FALSE;
+  self->key_requested = 0;
   self->stale = TRUE;
   g_mutex_unlock (&self->lock);
 }

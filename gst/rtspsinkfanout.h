@@ -18,10 +18,14 @@ typedef struct
 
   /* From now on media can be made. */
   void (*ready) (gpointer user_data);
-
-  /* A viewer plays, or does not any more. */
-  void (*viewers_changed) (gpointer user_data);
 } RtspSinkFanoutFuncs;
+
+/* Why a key unit is wanted. */
+typedef enum
+{
+  RTSP_SINK_FANOUT_JOIN,        /* a viewer begins: ten times a second */
+  RTSP_SINK_FANOUT_RECOVERY,    /* one fell behind, or lost some: once */
+} RtspSinkFanoutReason;
 
 RtspSinkFanout *rtsp_sink_fanout_new (const RtspSinkFanoutFuncs * funcs,
     gpointer user_data);
@@ -34,8 +38,7 @@ gboolean rtsp_sink_fanout_is_ready (RtspSinkFanout * self);
 
 gboolean rtsp_sink_fanout_can_join (RtspSinkFanout * self);
 
-RtspSinkFeed *rtsp_sink_fanout_join (RtspSinkFanout * self,
-    const gchar * name);
+RtspSinkFeed *rtsp_sink_fanout_join (RtspSinkFanout * self, const gchar * name);
 
 void rtsp_sink_fanout_open (RtspSinkFanout * self, RtspSinkFeed * feed);
 
@@ -45,7 +48,8 @@ void rtsp_sink_fanout_drained (RtspSinkFanout * self, RtspSinkFeed * feed);
 
 void rtsp_sink_fanout_leave (RtspSinkFanout * self, RtspSinkFeed * feed);
 
-guint rtsp_sink_fanout_count_viewers (RtspSinkFanout * self);
+void rtsp_sink_fanout_request_key_unit (RtspSinkFanout * self,
+    RtspSinkFanoutReason why);
 
 gboolean rtsp_sink_fanout_has_viewers (RtspSinkFanout * self);
 

@@ -1,28 +1,26 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-/* One viewer's way out: the source of the viewer's media, standing where the
- * library expects a payloader ("pay0"), because the packets come payloaded
- * already. It decides per access unit whether the viewer gets it, and gives
- * the packets sequence numbers of the viewer's own, so that a viewer who joins
- * or skips sees no gap and RTP-Info (RFC 2326, 12.33) names the very first
- * packet.
+/* The way into a media: its source, standing where the library expects a
+ * payloader ("pay0"), because the packets come payloaded already. It lets
+ * access units through while one of the media's viewers plays, from a key
+ * unit on.
  *
  * Not an appsrc: GstBaseSrc releases a buffer that is not there when a media
- * pauses while it holds a list (up to 1.28), and what waits for a viewer who
- * pauses or falls behind must be dropped at once, which an appsrc cannot.
+ * pauses while it holds a list (up to 1.28), and what waits when the last
+ * viewer pauses must be dropped at once, which an appsrc cannot.
  *
- * Pushed to on the encoder's thread, opened and closed on the viewer's
- * thread; its own thread takes from the queue. Pushing never blocks. */
+ * Pushed to on the encoder's thread, opened and closed on viewers' threads;
+ * its own thread takes from the queue. Pushing never blocks. */
 
 #include "rtspsinkfeed.h"
-
-#include <gst/rtp/gstrtpbuffer.h>
 
 GST_DEBUG_CATEGORY_STATIC (rtsp_sink_feed_debug);
 #define GST_CAT_DEFAULT rtsp_sink_feed_debug
 
-/* What may wait for a viewer before it skips to the next key unit. */
+/* What may wait for the media's thread before it skips to the next key unit:
+ * viewers have queues of their own, so more than this means that the machine
+ * cannot send to as many as there are. */
 #define MAX_QUEUED_TIME (1 * GST_SECOND)
 #define MAX_QUEUED_BYTES (8 * 1024 * 1024)
 
@@ -49,9 +47,9 @@ struct _RtspSinkFeed
   gsize queued_bytes;           /* in the lists */
   GstClockTime newest;          /* PTS of the newest list, or NONE */
   gboolean flushing;            /* the pad is not active */
-  gboolean pushing;             /* a list is on its way through the media */
   RtspSinkFeedGate gate;
-  guint16 next_seqnum;
+  guint16 next_seqnum;          /* of the packets that come */
+  guint16 announced_seqnum;     /* in the last RTP-Info */
   guint payload_type;
   guint clock_rate;
   guint32 rtp_offset;           /* RTP time of media time 0 */
@@ -146,80 +144,38 @@ make_stats (RtspSinkFeed * self)
   GstStructure *stats;
 
   g_mutex_lock (&self->lock);
+  self->announced_seqnum = self->next_seqnum;
   stats = gst_structure_new ("application/x-rtp-payload-stats",
       "clock-rate", G_TYPE_UINT, self->clock_rate,
       "running-time", G_TYPE_UINT64, time,
-      "seqnum-offset", G_TYPE_UINT, (guint) self->next_seqnum,
+      "seqnum-offset", G_TYPE_UINT, (guint) self->announced_seqnum,
       "timestamp", G_TYPE_UINT, (guint) rtp_time_locked (self, time), NULL);
   g_mutex_unlock (&self->lock);
 
   return stats;
 }
 
-/* A packet of the viewer's own: the header with its sequence number, and the
- * shared payload. */
-static GstBuffer *
-renumber (GstBuffer * packet, guint16 seqnum)
-{
-  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
-  GstBuffer *own;
-  guint header;
-
-  if (!gst_rtp_buffer_map (packet, GST_MAP_READ, &rtp))
-    return NULL;
-  header = gst_rtp_buffer_get_header_len (&rtp);
-  gst_rtp_buffer_unmap (&rtp);
-
-  own = gst_buffer_copy_region (packet, GST_BUFFER_COPY_METADATA |
-      GST_BUFFER_COPY_MEMORY | GST_BUFFER_COPY_DEEP, 0, header);
-  gst_buffer_copy_into (own, packet, GST_BUFFER_COPY_MEMORY, header, -1);
-
-  gst_rtp_buffer_map (own, GST_MAP_WRITE, &rtp);
-  gst_rtp_buffer_set_seq (&rtp, seqnum);
-  gst_rtp_buffer_unmap (&rtp);
-  return own;
-}
-
-static GstBufferList *
-renumber_all (GstBufferList * packets, guint16 first)
-{
-  guint n = gst_buffer_list_length (packets);
-  GstBufferList *own = gst_buffer_list_new_sized (n);
-
-  for (guint i = 0; i < n; i++) {
-    GstBuffer *packet = renumber (gst_buffer_list_get (packets, i), first + i);
-
-    if (packet != NULL)
-      gst_buffer_list_add (own, packet);
-  }
-  return own;
-}
-
-/* Decides over one access unit. TRUE: it goes out, from @first on. */
+/* Decides over one access unit. TRUE: it goes through. */
 static gboolean
-pass_locked (RtspSinkFeed * self, gboolean key_unit, guint n_packets,
-    guint16 * first)
+pass_locked (RtspSinkFeed * self, gboolean key_unit)
 {
   gboolean full = is_full_locked (self);
 
   if (self->gate == RTSP_SINK_FEED_FLOW && full)
-    self->gate = RTSP_SINK_FEED_WAIT_KEY;
+    self->gate = RTSP_SINK_FEED_SKIPPING;
 
-  if (self->gate == RTSP_SINK_FEED_WAIT_KEY && key_unit && !full)
+  if ((self->gate == RTSP_SINK_FEED_WAIT_KEY
+          || self->gate == RTSP_SINK_FEED_SKIPPING) && key_unit && !full)
     self->gate = RTSP_SINK_FEED_FLOW;
 
-  if (self->gate != RTSP_SINK_FEED_FLOW)
-    return FALSE;
-
-  *first = self->next_seqnum;
-  self->next_seqnum += n_packets;
-  return TRUE;
+  return self->gate == RTSP_SINK_FEED_FLOW && !self->flushing;
 }
 
 /**
  * rtsp_sink_feed_push:
  * @packets: (transfer none): one access unit
  * @key_unit: can a decoder begin with it?
+ * @next_seqnum: of the packet after these
  *
  * Encoder's thread. Does not block.
  *
@@ -227,37 +183,24 @@ pass_locked (RtspSinkFeed * self, gboolean key_unit, guint n_packets,
  */
 RtspSinkFeedGate
 rtsp_sink_feed_push (RtspSinkFeed * self, GstBufferList * packets,
-    gboolean key_unit)
+    gboolean key_unit, guint16 next_seqnum)
 {
   RtspSinkFeedGate before, after;
-  GstBufferList *own;
-  gboolean pass;
-  guint16 first;
 
   g_mutex_lock (&self->lock);
   before = self->gate;
-  pass = pass_locked (self, key_unit, gst_buffer_list_length (packets), &first);
+  self->next_seqnum = next_seqnum;
+  if (pass_locked (self, key_unit)) {
+    self->queued_bytes += gst_buffer_list_calculate_size (packets);
+    self->newest = GST_BUFFER_PTS (gst_buffer_list_get (packets, 0));
+    enqueue_locked (self, gst_buffer_list_ref (packets));
+  }
   after = self->gate;
   g_mutex_unlock (&self->lock);
 
-  if (before == RTSP_SINK_FEED_FLOW && after == RTSP_SINK_FEED_WAIT_KEY)
-    GST_INFO_OBJECT (self, "the viewer is slow: skipping to a key unit");
-  if (!pass)
-    return after;
-
-  own = renumber_all (packets, first);
-
-  g_mutex_lock (&self->lock);
-  if (self->flushing || self->gate != RTSP_SINK_FEED_FLOW) {
-    /* Closed meanwhile. */
-    gst_buffer_list_unref (own);
-  } else {
-    self->queued_bytes += gst_buffer_list_calculate_size (own);
-    self->newest = GST_BUFFER_PTS (gst_buffer_list_get (own, 0));
-    enqueue_locked (self, own);
-  }
-  g_mutex_unlock (&self->lock);
-
+  if (before == RTSP_SINK_FEED_FLOW && after == RTSP_SINK_FEED_SKIPPING)
+    GST_WARNING_OBJECT (self, "cannot send to so many viewers in time: "
+        "skipping to a key unit");
   return after;
 }
 
@@ -274,27 +217,30 @@ rtsp_sink_feed_get_gate (RtspSinkFeed * self)
 }
 
 /**
- * rtsp_sink_feed_wait_idle:
- * @deadline: monotonic time
+ * rtsp_sink_feed_get_announced_seqnum:
  *
- * Returns when nothing of a closed feed is on its way into the media any more,
- * or at @deadline. Any thread but the feed's own.
+ * Any thread; while the media is locked, it is that which the viewer of the
+ * request under way is told.
+ *
+ * Returns: the first packet's sequence number in the last RTP-Info
  */
-void
-rtsp_sink_feed_wait_idle (RtspSinkFeed * self, gint64 deadline)
+guint16
+rtsp_sink_feed_get_announced_seqnum (RtspSinkFeed * self)
 {
+  guint16 seqnum;
+
   g_mutex_lock (&self->lock);
-  while (self->pushing) {
-    if (!g_cond_wait_until (&self->cond, &self->lock, deadline))
-      break;
-  }
+  seqnum = self->announced_seqnum;
   g_mutex_unlock (&self->lock);
+
+  return seqnum;
 }
 
 /**
  * rtsp_sink_feed_open:
  *
- * The viewer plays: it gets what comes from the next key unit on. Any thread.
+ * A viewer plays: what comes from the next key unit on gets through. Any
+ * thread.
  */
 void
 rtsp_sink_feed_open (RtspSinkFeed * self)
@@ -308,7 +254,7 @@ rtsp_sink_feed_open (RtspSinkFeed * self)
 /**
  * rtsp_sink_feed_close:
  *
- * The viewer pauses or leaves: what waits for it is dropped. Any thread.
+ * No viewer plays any more: what waits is dropped. Any thread.
  */
 void
 rtsp_sink_feed_close (RtspSinkFeed * self)
@@ -367,14 +313,11 @@ take (RtspSinkFeed * self)
   gpointer item = NULL;
 
   g_mutex_lock (&self->lock);
-  self->pushing = FALSE;
-  g_cond_broadcast (&self->cond);
   while (!self->flushing && g_queue_is_empty (&self->queue))
     g_cond_wait (&self->cond, &self->lock);
   if (!self->flushing)
     item = g_queue_pop_head (&self->queue);
-  self->pushing = item != NULL && GST_IS_BUFFER_LIST (item);
-  if (self->pushing)
+  if (item != NULL && GST_IS_BUFFER_LIST (item))
     self->queued_bytes -= gst_buffer_list_calculate_size (item);
   g_mutex_unlock (&self->lock);
 
@@ -501,7 +444,7 @@ rtsp_sink_feed_class_init (RtspSinkFeedClass * klass)
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
 
   GST_DEBUG_CATEGORY_INIT (rtsp_sink_feed_debug, "rtspserversink-feed", 0,
-      "rtspserversink: one viewer's packets");
+      "rtspserversink: a media's packets");
 
   object_class->get_property = rtsp_sink_feed_get_property;
   object_class->finalize = rtsp_sink_feed_finalize;
@@ -519,7 +462,7 @@ rtsp_sink_feed_class_init (RtspSinkFeedClass * klass)
   gst_element_class_add_static_pad_template (element_class, &src_template);
   gst_element_class_set_static_metadata (element_class,
       "RTSP sink feed", "Source/Network/RTP",
-      "Hands one viewer's packets to its media",
+      "Hands packets to the media of one or more viewers",
       "The rtspserversink developers");
 }
 
@@ -531,7 +474,6 @@ rtsp_sink_feed_init (RtspSinkFeed * self)
   g_queue_init (&self->queue);
   self->newest = GST_CLOCK_TIME_NONE;
   self->flushing = TRUE;
-  self->next_seqnum = g_random_int ();
 
   self->srcpad = gst_pad_new_from_static_template (&src_template, "src");
   gst_pad_set_activatemode_function (self->srcpad, rtsp_sink_feed_activate);
@@ -567,15 +509,17 @@ enqueue_start (RtspSinkFeed * self, GstCaps * caps)
 /**
  * rtsp_sink_feed_new:
  * @caps: of the packets
+ * @next_seqnum: of the next packet
  *
  * Returns: (transfer floating): a closed feed
  */
 RtspSinkFeed *
 rtsp_sink_feed_new (const gchar * name, RtspSinkMediaClock * media_clock,
-    GstCaps * caps)
+    GstCaps * caps, guint16 next_seqnum)
 {
   RtspSinkFeed *self = g_object_new (RTSP_TYPE_SINK_FEED, "name", name, NULL);
 
+  self->next_seqnum = next_seqnum;
   self->media_clock = rtsp_sink_media_clock_ref (media_clock);
   enqueue_start (self, caps);
   return self;

@@ -9,19 +9,19 @@
 G_BEGIN_DECLS
 
 #define RTSP_TYPE_SINK_FEED (rtsp_sink_feed_get_type ())
-G_DECLARE_FINAL_TYPE (RtspSinkFeed, rtsp_sink_feed, RTSP, SINK_FEED,
-    GstElement)
+G_DECLARE_FINAL_TYPE (RtspSinkFeed, rtsp_sink_feed, RTSP, SINK_FEED, GstElement)
 
 typedef enum
 {
   RTSP_SINK_FEED_CLOSED,        /* prepared or paused: nothing goes through */
   RTSP_SINK_FEED_WAIT_KEY,      /* opens with the next key unit */
   RTSP_SINK_FEED_FLOW,
+  RTSP_SINK_FEED_SKIPPING,      /* was too slow: goes on with a key unit */
   RTSP_SINK_FEED_ENDED,
 } RtspSinkFeedGate;
 
 RtspSinkFeed *rtsp_sink_feed_new (const gchar * name,
-    RtspSinkMediaClock * media_clock, GstCaps * caps);
+    RtspSinkMediaClock * media_clock, GstCaps * caps, guint16 next_seqnum);
 
 RtspSinkFeedGate rtsp_sink_feed_get_gate (RtspSinkFeed * self);
 
@@ -29,10 +29,10 @@ void rtsp_sink_feed_open (RtspSinkFeed * self);
 
 void rtsp_sink_feed_close (RtspSinkFeed * self);
 
-void rtsp_sink_feed_wait_idle (RtspSinkFeed * self, gint64 deadline);
+guint16 rtsp_sink_feed_get_announced_seqnum (RtspSinkFeed * self);
 
 RtspSinkFeedGate rtsp_sink_feed_push (RtspSinkFeed * self,
-    GstBufferList * packets, gboolean key_unit);
+    GstBufferList * packets, gboolean key_unit, guint16 next_seqnum);
 
 void rtsp_sink_feed_set_caps (RtspSinkFeed * self, GstCaps * caps);
 

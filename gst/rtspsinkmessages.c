@@ -46,6 +46,21 @@ post_waiting (GstElement * element, gpointer user_data)
     gst_element_post_message (element, message);
 }
 
+static void
+post (RtspSinkMessages * self, GstElement * element, GstMessage * message)
+{
+  gboolean start;
+
+  g_mutex_lock (&self->lock);
+  g_queue_push_tail (&self->waiting, message);
+  start = !self->posting;
+  self->posting = TRUE;
+  g_mutex_unlock (&self->lock);
+
+  if (start)
+    gst_element_call_async (element, post_waiting, self, NULL);
+}
+
 /**
  * rtsp_sink_messages_post:
  * @element: the owner of @self
@@ -57,31 +72,24 @@ void
 rtsp_sink_messages_post (RtspSinkMessages * self, GstElement * element,
     GstStructure * structure)
 {
-  gboolean start;
-
-  g_mutex_lock (&self->lock);
-  g_queue_push_tail (&self->waiting,
-      gst_message_new_element (GST_OBJECT (element), structure));
-  start = !self->posting;
-  self->posting = TRUE;
-  g_mutex_unlock (&self->lock);
-
-  if (start)
-    gst_element_call_async (element, post_waiting, self, NULL);
+  post (self, element, gst_message_new_element (GST_OBJECT (element),
+          structure));
 }
 
 /**
- * rtsp_sink_messages_post_viewer:
- * @name: of the message
- * @id: the viewer's number
- * @peer: its address
+ * rtsp_sink_messages_post_warning:
+ * @text: a sentence with its cure
  *
  * As rtsp_sink_messages_post().
  */
 void
-rtsp_sink_messages_post_viewer (RtspSinkMessages * self, GstElement * element,
-    const gchar * name, guint id, const gchar * peer)
+rtsp_sink_messages_post_warning (RtspSinkMessages * self, GstElement * element,
+    const gchar * text)
 {
-  rtsp_sink_messages_post (self, element, gst_structure_new (name,
-          "id", G_TYPE_UINT, id, "peer", G_TYPE_STRING, peer, NULL));
+  g_autoptr (GError) error = g_error_new_literal (GST_RESOURCE_ERROR,
+      GST_RESOURCE_ERROR_NO_SPACE_LEFT, text);
+
+  GST_WARNING_OBJECT (element, "%s", text);
+  post (self, element, gst_message_new_warning (GST_OBJECT (element), error,
+          NULL));
 }

@@ -23,8 +23,8 @@ void rtsp_sink_messages_clear (RtspSinkMessages * self);
 void rtsp_sink_messages_post (RtspSinkMessages * self, GstElement * element,
     GstStructure * structure);
 
-void rtsp_sink_messages_post_viewer (RtspSinkMessages * self,
-    GstElement * element, const gchar * name, guint id, const gchar * peer);
+void rtsp_sink_messages_post_warning (RtspSinkMessages * self,
+    GstElement * element, const gchar * text);
 
 G_END_DECLS
 

@@ -134,16 +134,31 @@ rtsp_sink_payloading_set_caps (RtspSinkPayloading * self, GstCaps * caps)
   gst_pad_push_event (self->feed, gst_event_new_segment (&segment));
 }
 
+/* Whoever has the packets only can tell where a decoder can begin. */
+static void
+mark (GstBufferList * packets, gboolean delta)
+{
+  for (guint i = 0; i < gst_buffer_list_length (packets); i++) {
+    GstBuffer *packet = gst_buffer_list_get_writable (packets, i);
+
+    if (delta)
+      GST_BUFFER_FLAG_SET (packet, GST_BUFFER_FLAG_DELTA_UNIT);
+    else
+      GST_BUFFER_FLAG_UNSET (packet, GST_BUFFER_FLAG_DELTA_UNIT);
+  }
+}
+
 /**
  * rtsp_sink_payloading_push:
  * @unit: (transfer full): an access unit, its PTS in media time
  *
- * Returns: (transfer full) (nullable): its packets; NULL if the payloader
- *   refuses it
+ * Returns: (transfer full) (nullable): its packets, which are delta units if
+ *   @unit is one; NULL if the payloader refuses it
  */
 GstBufferList *
 rtsp_sink_payloading_push (RtspSinkPayloading * self, GstBuffer * unit)
 {
+  gboolean delta = GST_BUFFER_FLAG_IS_SET (unit, GST_BUFFER_FLAG_DELTA_UNIT);
   GstBufferList *packets;
   GstFlowReturn ret;
 
@@ -151,8 +166,10 @@ rtsp_sink_payloading_push (RtspSinkPayloading * self, GstBuffer * unit)
   ret = gst_pad_push (self->feed, unit);
   packets = g_steal_pointer (&self->packets);
 
-  if (ret == GST_FLOW_OK)
+  if (ret == GST_FLOW_OK) {
+    mark (packets, delta);
     return packets;
+  }
 
   GST_WARNING_OBJECT (self->payloader, "refused an access unit: %s",
       gst_flow_get_name (ret));

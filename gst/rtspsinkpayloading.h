@@ -14,8 +14,7 @@ RtspSinkPayloading *rtsp_sink_payloading_new (GstElement * payloader);
 
 void rtsp_sink_payloading_free (RtspSinkPayloading * self);
 
-void rtsp_sink_payloading_set_caps (RtspSinkPayloading * self,
-    GstCaps * caps);
+void rtsp_sink_payloading_set_caps (RtspSinkPayloading * self, GstCaps * caps);
 
 GstBufferList *rtsp_sink_payloading_push (RtspSinkPayloading * self,
     GstBuffer * unit);

@@ -39,6 +39,7 @@ struct _RtspSinkMount
   RtspSinkServer *server;       /* a reference */
   gchar *path;
   RtspSinkMountFuncs funcs;
+  RtspSinkViewerLimits limits;
   gpointer user_data;
 
   /* Guarded by the server's lock. */
@@ -161,6 +162,7 @@ viewer_closed (GstRTSPClient * client, gpointer user_data)
   RtspSinkViewer *viewer = RTSP_SINK_VIEWER (client);
 
   GST_INFO_OBJECT (client, "disconnected");
+  rtsp_sink_viewer_leave_all (viewer);
   rtsp_sink_viewer_outlive_closes (viewer);
 
   g_mutex_lock (&self->lock);
@@ -169,25 +171,34 @@ viewer_closed (GstRTSPClient * client, gpointer user_data)
   g_mutex_unlock (&self->lock);
 }
 
-/* Viewer's thread. The viewer has entered the mount. */
-static void
-mount_play (RtspSinkMount * mount, GstRTSPMedia * media)
+static const RtspSinkViewerLimits *
+mount_get_limits (RtspSinkMount * mount)
 {
-  mount->funcs.play (media, mount->user_data);
+  return &mount->limits;
+}
+
+/* Viewer's thread. The viewer has entered the mount. */
+static const gchar *
+mount_refuse (RtspSinkMount * mount, RtspSinkViewer * viewer)
+{
+  return mount->funcs.refuse (rtsp_sink_viewer_get_peer (viewer),
+      mount->user_data);
 }
 
 /* Likewise. */
-static void
-mount_pause (RtspSinkMount * mount, GstRTSPMedia * media)
+static RtspSinkSeat *
+mount_play (RtspSinkMount * mount, GstRTSPContext * ctx, RtspSinkSeat * seat,
+    GstRTSPStatusCode * status)
 {
-  mount->funcs.pause (media, mount->user_data);
+  return mount->funcs.play (ctx, seat, status, mount->user_data);
 }
 
 static const RtspSinkViewerFuncs viewer_funcs = {
   enter_mount,
   mount_ready,
+  mount_get_limits,
+  mount_refuse,
   mount_play,
-  mount_pause,
 };
 
 /* Server's thread. */
@@ -380,7 +391,7 @@ rtsp_sink_mount_changed (RtspSinkMount * mount)
 RtspSinkMount *
 rtsp_sink_server_add_mount (RtspSinkServer * self, const gchar * path,
     GstRTSPMediaFactory * factory, const RtspSinkMountFuncs * funcs,
-    gpointer user_data, GError ** error)
+    const RtspSinkViewerLimits * limits, gpointer user_data, GError ** error)
 {
   RtspSinkMount *mount;
 
@@ -398,6 +409,7 @@ rtsp_sink_server_add_mount (RtspSinkServer * self, const gchar * path,
   mount->server = self;
   mount->path = g_strdup (path);
   mount->funcs = *funcs;
+  mount->limits = *limits;
   mount->user_data = user_data;
   g_hash_table_insert (self->mounts, mount->path, mount);
   g_mutex_unlock (&self->lock);
@@ -413,7 +425,7 @@ close_viewers (RtspSinkServer * self, RtspSinkMount * mount)
   g_autoptr (GPtrArray) viewers = ref_viewers (self, mount);
 
   for (guint i = 0; i < viewers->len; i++)
-    rtsp_sink_viewer_close (g_ptr_array_index (viewers, i));
+    rtsp_sink_viewer_dismiss (g_ptr_array_index (viewers, i), "stopped");
 }
 
 /* Waits until the mount has neither viewers nor media. */

@@ -18,11 +18,12 @@ typedef struct
   /* Can media be made now? */
   gboolean (*is_ready) (gpointer user_data);
 
-  /* A viewer is about to be told that it plays @media. */
-  void (*play) (GstRTSPMedia * media, gpointer user_data);
+  /* NULL: one more may watch; else why not, in a few words. */
+  const gchar *(*refuse) (const gchar * peer, gpointer user_data);
 
-  /* It is about to be paused. */
-  void (*pause) (GstRTSPMedia * media, gpointer user_data);
+  /* As RtspSinkViewerFuncs has it. */
+  RtspSinkSeat *(*play) (GstRTSPContext * ctx, RtspSinkSeat * seat,
+      GstRTSPStatusCode * status, gpointer user_data);
 } RtspSinkMountFuncs;
 
 RtspSinkServer *rtsp_sink_server_new (const gchar * address, guint port,
@@ -34,7 +35,8 @@ guint rtsp_sink_server_get_port (RtspSinkServer * self);
 
 RtspSinkMount *rtsp_sink_server_add_mount (RtspSinkServer * self,
     const gchar * path, GstRTSPMediaFactory * factory,
-    const RtspSinkMountFuncs * funcs, gpointer user_data, GError ** error);
+    const RtspSinkMountFuncs * funcs, const RtspSinkViewerLimits * limits,
+    gpointer user_data, GError ** error);
 
 void rtsp_sink_server_remove_mount (RtspSinkServer * self,
     RtspSinkMount * mount);

@@ -7,6 +7,7 @@
 #include "rtspsinksettings.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #define DEFAULT_ADDRESS "0.0.0.0"
 #define DEFAULT_PORT 8554
@@ -17,94 +18,17 @@
 #define DEFAULT_ENCODER NULL
 #define DEFAULT_SYNC GST_RTSP_SERVER_SINK_SYNC_AUTO
 #define DEFAULT_TIMESTAMP_MODE GST_RTSP_SERVER_SINK_TIMESTAMP_MODE_AUTO
-
-GType
-gst_rtsp_server_sink_codec_get_type (void)
-{
-  static GType type = 0;
-  static const GEnumValue values[] = {
-    {GST_RTSP_SERVER_SINK_CODEC_H264, "H.264 (RFC 6184)", "h264"},
-    {GST_RTSP_SERVER_SINK_CODEC_RAW, "Uncompressed video (RFC 4175)", "raw"},
-    {0, NULL, NULL},
-  };
-
-  if (g_once_init_enter (&type)) {
-    GType new_type = g_enum_register_static ("GstRtspServerSinkCodec", values);
-    g_once_init_leave (&type, new_type);
-  }
-  return type;
-}
-
-GType
-gst_rtsp_server_sink_sync_get_type (void)
-{
-  static GType type = 0;
-  static const GEnumValue values[] = {
-    {GST_RTSP_SERVER_SINK_SYNC_AUTO,
-        "Live input as it comes, other input at its own speed", "auto"},
-    {GST_RTSP_SERVER_SINK_SYNC_TRUE, "At the speed of the time stamps",
-        "true"},
-    {GST_RTSP_SERVER_SINK_SYNC_FALSE, "As it comes", "false"},
-    {0, NULL, NULL},
-  };
-
-  if (g_once_init_enter (&type)) {
-    GType new_type = g_enum_register_static ("GstRtspServerSinkSync", values);
-    g_once_init_leave (&type, new_type);
-  }
-  return type;
-}
-
-GType
-gst_rtsp_server_sink_timestamp_mode_get_type (void)
-{
-  static GType type = 0;
-  static const GEnumValue values[] = {
-    {GST_RTSP_SERVER_SINK_TIMESTAMP_MODE_AUTO,
-        "The buffer's time stamp while it agrees with the clock", "auto"},
-    {GST_RTSP_SERVER_SINK_TIMESTAMP_MODE_PTS, "The buffer's time stamp",
-        "pts"},
-    {GST_RTSP_SERVER_SINK_TIMESTAMP_MODE_ARRIVAL,
-        "The time at which the buffer arrives", "arrival"},
-    {0, NULL, NULL},
-  };
-
-  if (g_once_init_enter (&type)) {
-    GType new_type =
-        g_enum_register_static ("GstRtspServerSinkTimestampMode", values);
-    g_once_init_leave (&type, new_type);
-  }
-  return type;
-}
-
-void
-rtsp_sink_settings_init (RtspSinkSettings * self)
-{
-  *self = (RtspSinkSettings) {
-  .address = g_strdup (DEFAULT_ADDRESS),.port = DEFAULT_PORT,.mount =
-        g_strdup (DEFAULT_MOUNT),.codec = DEFAULT_CODEC,.bitrate =
-        DEFAULT_BITRATE,.key_unit_interval =
-        DEFAULT_KEY_UNIT_INTERVAL,.encoder = DEFAULT_ENCODER,.sync =
-        DEFAULT_SYNC,.timestamp_mode = DEFAULT_TIMESTAMP_MODE,};
-}
-
-/* Fills the uninitialised @self. */
-void
-rtsp_sink_settings_copy (RtspSinkSettings * self, const RtspSinkSettings * from)
-{
-  *self = *from;
-  self->address = g_strdup (from->address);
-  self->mount = g_strdup (from->mount);
-  self->encoder = g_strdup (from->encoder);
-}
-
-void
-rtsp_sink_settings_clear (RtspSinkSettings * self)
-{
-  g_clear_pointer (&self->address, g_free);
-  g_clear_pointer (&self->mount, g_free);
-  g_clear_pointer (&self->encoder, g_free);
-}
+#define DEFAULT_SHARED GST_RTSP_SERVER_SINK_SHARED_AUTO
+#define DEFAULT_MAX_VIEWERS 0
+#define DEFAULT_VIEWER_MAX_DELAY 1000
+#define DEFAULT_VIEWER_STALL_TIMEOUT 10000
+#define DEFAULT_SESSION_TIMEOUT 60
+#define DEFAULT_PROTOCOLS (GST_RTSP_LOWER_TRANS_UDP | GST_RTSP_LOWER_TRANS_TCP)
+#define DEFAULT_PROFILES GST_RTSP_PROFILE_AVP
+#define DEFAULT_MULTICAST_ADDRESS_RANGE "239.255.42.42"
+#define DEFAULT_MULTICAST_PORT_RANGE "5000-5009"
+#define DEFAULT_MULTICAST_TTL 1
+#define DEFAULT_MULTICAST_IFACE NULL
 
 #define FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)
 #define AT_START (FLAGS | GST_PARAM_MUTABLE_READY)
@@ -265,11 +189,203 @@ timestamp_mode_param (void)
       AT_START);
 }
 
+static GParamSpec *
+shared_param (void)
+{
+  /**
+   * GstRtspServerSink:shared:
+   *
+   * Whether viewers share a media: its RTP session, sockets and threads. One
+   * of its own costs a viewer about 6 threads and, over UDP, 16 file
+   * descriptors; a shared one costs it neither. Each viewer begins with a key
+   * unit, has its own sequence numbers and its own queue either way. With
+   * "auto" the first viewers get a media of their own, all others share one;
+   * with multicast all do. Read at NULL→READY.
+   *
+   * Since: 0.2
+   */
+  return g_param_spec_enum ("shared", "Shared",
+      "Whether viewers share a media; read at NULL to READY",
+      GST_TYPE_RTSP_SERVER_SINK_SHARED, DEFAULT_SHARED, AT_START);
+}
+
+static GParamSpec *
+max_viewers_param (void)
+{
+  /**
+   * GstRtspServerSink:max-viewers:
+   *
+   * How many viewers may watch at a time; one who paused counts. One more is
+   * answered 503 Too Many Viewers. 0: any number. Read at NULL→READY.
+   *
+   * Since: 0.2
+   */
+  return g_param_spec_uint ("max-viewers", "Maximum number of viewers",
+      "How many may watch at a time (0 = any number); read at NULL to READY", 0,
+      G_MAXUINT, DEFAULT_MAX_VIEWERS, AT_START);
+}
+
+static GParamSpec *
+viewer_max_delay_param (void)
+{
+  /**
+   * GstRtspServerSink:viewer-max-delay:
+   *
+   * How far a viewer over TCP may fall behind, in milliseconds, what is on its
+   * way in the socket included, before it skips to the next key unit. At most
+   * 8 MiB wait for a viewer. Read at NULL→READY.
+   *
+   * Since: 0.2
+   */
+  return g_param_spec_uint ("viewer-max-delay", "Maximum delay of a viewer",
+      "How far a TCP viewer may fall behind in ms before it skips to the next "
+      "key unit; read at NULL to READY", 50, 60000,
+      DEFAULT_VIEWER_MAX_DELAY, AT_START);
+}
+
+static GParamSpec *
+viewer_stall_timeout_param (void)
+{
+  /**
+   * GstRtspServerSink:viewer-stall-timeout:
+   *
+   * How long a viewer over TCP may take nothing at all, in milliseconds, before
+   * its connection is closed. Read at NULL→READY.
+   *
+   * Since: 0.2
+   */
+  return g_param_spec_uint ("viewer-stall-timeout", "Stall timeout of a viewer",
+      "How long a TCP viewer may take nothing at all in ms before it is "
+      "disconnected; read at NULL to READY", 100, 3600000,
+      DEFAULT_VIEWER_STALL_TIMEOUT, AT_START);
+}
+
+static GParamSpec *
+session_timeout_param (void)
+{
+  /**
+   * GstRtspServerSink:session-timeout:
+   *
+   * How long a viewer may show no life, in seconds: neither an RTSP request
+   * nor RTCP, nor, over TCP, takes any data. It is told so in the Session
+   * header (RFC 2326, 12.37), and disconnected 15 s later than that. Read at
+   * NULL→READY.
+   *
+   * Since: 0.2
+   */
+  return g_param_spec_uint ("session-timeout", "Session timeout",
+      "How long a viewer may show no life in s before it is disconnected; "
+      "read at NULL to READY", 1, 86400, DEFAULT_SESSION_TIMEOUT, AT_START);
+}
+
+static GParamSpec *
+protocols_param (void)
+{
+  /**
+   * GstRtspServerSink:protocols:
+   *
+   * How packets may be sent: to each viewer over UDP ("udp") or TCP ("tcp"), or
+   * over UDP to a group of them ("udp-mcast"). A viewer who asks for another
+   * way is answered 461. Other flags are an error at NULL→READY. Read at
+   * NULL→READY.
+   *
+   * Since: 0.2
+   */
+  return g_param_spec_flags ("protocols", "Protocols",
+      "Lower transports to offer: udp, udp-mcast, tcp; read at NULL to READY",
+      GST_TYPE_RTSP_LOWER_TRANS, DEFAULT_PROTOCOLS, AT_START);
+}
+
+static GParamSpec *
+profiles_param (void)
+{
+  /**
+   * GstRtspServerSink:profiles:
+   *
+   * The RTP profile: "avp" (RFC 3551), or "avpf" (RFC 4585), with which viewers
+   * can ask for a key unit when they lost packets; FFmpeg and VLC do not take
+   * it. Others are an error at NULL→READY. Read at NULL→READY.
+   *
+   * Since: 0.2
+   */
+  return g_param_spec_flags ("profiles", "Profiles",
+      "RTP profile to offer: avp or avpf; read at NULL to READY",
+      GST_TYPE_RTSP_PROFILE, DEFAULT_PROFILES, AT_START);
+}
+
+static GParamSpec *
+multicast_address_range_param (void)
+{
+  /**
+   * GstRtspServerSink:multicast-address-range:
+   *
+   * The group for viewers over multicast: an address, or the first and the
+   * last of a range, as in "239.255.42.1-239.255.42.9". Used if
+   * #GstRtspServerSink:protocols has udp-mcast. Read at NULL→READY.
+   *
+   * Since: 0.2
+   */
+  return g_param_spec_string ("multicast-address-range",
+      "Multicast address range",
+      "Multicast address, or first and last of a range with \"-\" between; "
+      "read at NULL to READY", DEFAULT_MULTICAST_ADDRESS_RANGE, AT_START);
+}
+
+static GParamSpec *
+multicast_port_range_param (void)
+{
+  /**
+   * GstRtspServerSink:multicast-port-range:
+   *
+   * The UDP ports for multicast, as in "5000-5009"; RTP takes an even one, RTCP
+   * that above it. Elements of one machine need ranges that do not overlap.
+   * Read at NULL→READY.
+   *
+   * Since: 0.2
+   */
+  return g_param_spec_string ("multicast-port-range", "Multicast port range",
+      "First and last UDP port for multicast with \"-\" between; "
+      "read at NULL to READY", DEFAULT_MULTICAST_PORT_RANGE, AT_START);
+}
+
+static GParamSpec *
+multicast_ttl_param (void)
+{
+  /**
+   * GstRtspServerSink:multicast-ttl:
+   *
+   * The time to live of multicast packets: 1 keeps them in the local network.
+   * Read at NULL→READY.
+   *
+   * Since: 0.2
+   */
+  return g_param_spec_uint ("multicast-ttl", "Multicast TTL",
+      "How many routers multicast packets may pass, plus one; "
+      "read at NULL to READY", 1, 255, DEFAULT_MULTICAST_TTL, AT_START);
+}
+
+static GParamSpec *
+multicast_iface_param (void)
+{
+  /**
+   * GstRtspServerSink:multicast-iface:
+   *
+   * The network interface that multicast packets leave by, as in "eth0". NULL:
+   * the one of the route to the group. Read at NULL→READY.
+   *
+   * Since: 0.2
+   */
+  return g_param_spec_string ("multicast-iface", "Multicast interface",
+      "Network interface for multicast (NULL = by the route); "
+      "read at NULL to READY", DEFAULT_MULTICAST_IFACE, AT_START);
+}
+
 typedef enum
 {
   FIELD_STRING,
   FIELD_UINT,
   FIELD_ENUM,
+  FIELD_FLAGS,
 } FieldKind;
 
 /* Which field a property writes: a new setting is a row here, and its
@@ -293,8 +409,75 @@ static const struct
   {sync_param, "sync", FIELD (FIELD_ENUM, sync)},
   {timestamp_mode_param, "timestamp-mode",
       FIELD (FIELD_ENUM, timestamp_mode)},
+  {shared_param, "shared", FIELD (FIELD_ENUM, shared)},
+  {max_viewers_param, "max-viewers", FIELD (FIELD_UINT, max_viewers)},
+  {viewer_max_delay_param, "viewer-max-delay",
+      FIELD (FIELD_UINT, viewer_max_delay)},
+  {viewer_stall_timeout_param, "viewer-stall-timeout",
+      FIELD (FIELD_UINT, viewer_stall_timeout)},
+  {session_timeout_param, "session-timeout",
+      FIELD (FIELD_UINT, session_timeout)},
+  {protocols_param, "protocols", FIELD (FIELD_FLAGS, protocols)},
+  {profiles_param, "profiles", FIELD (FIELD_FLAGS, profiles)},
+  {multicast_address_range_param, "multicast-address-range",
+      FIELD (FIELD_STRING, multicast_address_range)},
+  {multicast_port_range_param, "multicast-port-range",
+      FIELD (FIELD_STRING, multicast_port_range)},
+  {multicast_ttl_param, "multicast-ttl", FIELD (FIELD_UINT, multicast_ttl)},
+  {multicast_iface_param, "multicast-iface",
+      FIELD (FIELD_STRING, multicast_iface)},
 #undef FIELD
 };
+
+void
+rtsp_sink_settings_init (RtspSinkSettings * self)
+{
+  memset (self, 0, sizeof *self);
+  self->address = g_strdup (DEFAULT_ADDRESS);
+  self->port = DEFAULT_PORT;
+  self->mount = g_strdup (DEFAULT_MOUNT);
+  self->codec = DEFAULT_CODEC;
+  self->bitrate = DEFAULT_BITRATE;
+  self->key_unit_interval = DEFAULT_KEY_UNIT_INTERVAL;
+  self->encoder = g_strdup (DEFAULT_ENCODER);
+  self->sync = DEFAULT_SYNC;
+  self->timestamp_mode = DEFAULT_TIMESTAMP_MODE;
+  self->shared = DEFAULT_SHARED;
+  self->max_viewers = DEFAULT_MAX_VIEWERS;
+  self->viewer_max_delay = DEFAULT_VIEWER_MAX_DELAY;
+  self->viewer_stall_timeout = DEFAULT_VIEWER_STALL_TIMEOUT;
+  self->session_timeout = DEFAULT_SESSION_TIMEOUT;
+  self->protocols = DEFAULT_PROTOCOLS;
+  self->profiles = DEFAULT_PROFILES;
+  self->multicast_address_range = g_strdup (DEFAULT_MULTICAST_ADDRESS_RANGE);
+  self->multicast_port_range = g_strdup (DEFAULT_MULTICAST_PORT_RANGE);
+  self->multicast_ttl = DEFAULT_MULTICAST_TTL;
+  self->multicast_iface = g_strdup (DEFAULT_MULTICAST_IFACE);
+}
+
+/* Fills the uninitialised @self. */
+void
+rtsp_sink_settings_copy (RtspSinkSettings * self, const RtspSinkSettings * from)
+{
+  *self = *from;
+  for (gsize i = 0; i < G_N_ELEMENTS (fields); i++) {
+    if (fields[i].kind == FIELD_STRING) {
+      gchar **field = G_STRUCT_MEMBER_P (self, fields[i].offset);
+
+      *field = g_strdup (*field);
+    }
+  }
+}
+
+void
+rtsp_sink_settings_clear (RtspSinkSettings * self)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (fields); i++) {
+    if (fields[i].kind == FIELD_STRING)
+      g_clear_pointer ((gchar **) G_STRUCT_MEMBER_P (self, fields[i].offset),
+          g_free);
+  }
+}
 
 /**
  * rtsp_sink_settings_install_properties:
@@ -311,6 +494,7 @@ rtsp_sink_settings_install_properties (GObjectClass * klass, guint first_id)
   gst_type_mark_as_plugin_api (GST_TYPE_RTSP_SERVER_SINK_CODEC, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_RTSP_SERVER_SINK_SYNC, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_RTSP_SERVER_SINK_TIMESTAMP_MODE, 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_RTSP_SERVER_SINK_SHARED, 0);
 
   return first_id + G_N_ELEMENTS (fields);
 }
@@ -352,6 +536,9 @@ rtsp_sink_settings_set_property (RtspSinkSettings * self, GParamSpec * pspec,
     case FIELD_ENUM:
       *(gint *) field = g_value_get_enum (value);
       break;
+    case FIELD_FLAGS:
+      *(guint *) field = g_value_get_flags (value);
+      break;
   }
   return TRUE;
 }
@@ -381,6 +568,9 @@ rtsp_sink_settings_get_property (const RtspSinkSettings * self,
       break;
     case FIELD_ENUM:
       g_value_set_enum (value, *(const gint *) field);
+      break;
+    case FIELD_FLAGS:
+      g_value_set_flags (value, *(const guint *) field);
       break;
   }
   return TRUE;

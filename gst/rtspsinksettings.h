@@ -4,77 +4,14 @@
 #ifndef __RTSP_SINK_SETTINGS_H__
 #define __RTSP_SINK_SETTINGS_H__
 
-#include <gst/gst.h>
+#include <gst/rtsp/rtsp.h>
+
+#include "rtspsinkenums.h"
 
 G_BEGIN_DECLS
 
-/**
- * GstRtspServerSinkCodec:
- * @GST_RTSP_SERVER_SINK_CODEC_H264: H.264, 4:2:0, 8 bit, no B frames (RFC 6184)
- * @GST_RTSP_SERVER_SINK_CODEC_RAW: uncompressed video (RFC 4175)
- *
- * What viewers get.
- *
- * Since: 0.1
- */
-typedef enum
-{
-  GST_RTSP_SERVER_SINK_CODEC_H264,
-  GST_RTSP_SERVER_SINK_CODEC_RAW,
-} GstRtspServerSinkCodec;
-
-/**
- * GstRtspServerSinkSync:
- * @GST_RTSP_SERVER_SINK_SYNC_AUTO: live input is served as it comes, other
- *   input at the speed of its time stamps
- * @GST_RTSP_SERVER_SINK_SYNC_TRUE: at the speed of the time stamps
- * @GST_RTSP_SERVER_SINK_SYNC_FALSE: as it comes
- *
- * Whether frames wait for their time.
- *
- * Since: 0.1
- */
-typedef enum
-{
-  GST_RTSP_SERVER_SINK_SYNC_AUTO,
-  GST_RTSP_SERVER_SINK_SYNC_TRUE,
-  GST_RTSP_SERVER_SINK_SYNC_FALSE,
-} GstRtspServerSinkSync;
-
-/**
- * GstRtspServerSinkTimestampMode:
- * @GST_RTSP_SERVER_SINK_TIMESTAMP_MODE_AUTO: the buffer's time stamp, as long
- *   as it agrees with the clock
- * @GST_RTSP_SERVER_SINK_TIMESTAMP_MODE_PTS: the buffer's time stamp, whatever
- *   it says
- * @GST_RTSP_SERVER_SINK_TIMESTAMP_MODE_ARRIVAL: the time at which the buffer
- *   arrives
- *
- * Which time a frame is said to be of.
- *
- * Since: 0.1
- */
-typedef enum
-{
-  GST_RTSP_SERVER_SINK_TIMESTAMP_MODE_AUTO,
-  GST_RTSP_SERVER_SINK_TIMESTAMP_MODE_PTS,
-  GST_RTSP_SERVER_SINK_TIMESTAMP_MODE_ARRIVAL,
-} GstRtspServerSinkTimestampMode;
-
-#define GST_TYPE_RTSP_SERVER_SINK_CODEC \
-    (gst_rtsp_server_sink_codec_get_type ())
-GType gst_rtsp_server_sink_codec_get_type (void);
-
-#define GST_TYPE_RTSP_SERVER_SINK_SYNC \
-    (gst_rtsp_server_sink_sync_get_type ())
-GType gst_rtsp_server_sink_sync_get_type (void);
-
-#define GST_TYPE_RTSP_SERVER_SINK_TIMESTAMP_MODE \
-    (gst_rtsp_server_sink_timestamp_mode_get_type ())
-GType gst_rtsp_server_sink_timestamp_mode_get_type (void);
-
 /* What the user set. A plain value: who holds it rules its thread. */
-typedef struct
+    typedef struct
 {
   gchar *address;
   guint port;                   /* 0: any free one */
@@ -85,6 +22,17 @@ typedef struct
   gchar *encoder;               /* launch description or NULL */
   GstRtspServerSinkSync sync;
   GstRtspServerSinkTimestampMode timestamp_mode;
+  GstRtspServerSinkShared shared;
+  guint max_viewers;            /* 0: any number */
+  guint viewer_max_delay;       /* ms */
+  guint viewer_stall_timeout;   /* ms */
+  guint session_timeout;        /* s */
+  GstRTSPLowerTrans protocols;
+  GstRTSPProfile profiles;
+  gchar *multicast_address_range;
+  gchar *multicast_port_range;
+  guint multicast_ttl;
+  gchar *multicast_iface;       /* or NULL: the system's choice */
 } RtspSinkSettings;
 
 void rtsp_sink_settings_init (RtspSinkSettings * self);

@@ -15,25 +15,13 @@
 
 #include "rtspsinkdescriptors.h"
 #include "rtspsinkpath.h"
-
-#include <linux/sockios.h>
-/* Not <netinet/tcp.h>: its struct tcp_info lacks tcpi_bytes_acked. */
-#include <linux/tcp.h>
-#include <netinet/in.h>
-#include <sys/ioctl.h>
-#include <sys/socket.h>
+#include "rtspsinksocket.h"
 
 GST_DEBUG_CATEGORY_STATIC (rtsp_sink_viewer_debug);
 #define GST_CAT_DEFAULT rtsp_sink_viewer_debug
 
 /* How long a DESCRIBE waits for the first frame. */
 #define READY_TIME (2 * G_TIME_SPAN_SECOND)
-
-/* Bounds how old a picture can get in the socket of a slow viewer. */
-#define SEND_BUFFER (512 * 1024)
-
-/* A TCP viewer that takes nothing at all for so long is gone. */
-#define STALL_TIME (10 * G_TIME_SPAN_SECOND)
 
 /* How many seconds beyond the announced timeout a session lives on. */
 #define EXTRA_TIMEOUT 15
@@ -48,34 +36,86 @@ struct _RtspSinkViewer
   GDestroyNotify free_user_data;
 
   GMainContext *context;        /* atomic; set once, before the viewer runs */
+  const gchar *reason;          /* atomic: why it is closed, NULL: it went */
 
   /* Viewer's thread only. */
   GPtrArray *sessions;          /* of GstRTSPSession, that it began */
+  GPtrArray *seats;             /* of RtspSinkSeat, where it played */
+  const gchar *phrase;          /* why the request is refused, or NULL */
+  gint64 stall_time;            /* 0: it did not SETUP yet */
   gboolean closed;
-  guint64 acked;                /* bytes that the peer has taken in all */
-  gint64 progress;              /* when it last took something, or 0 */
+  RtspSinkProgress progress;
 };
 
 G_DEFINE_FINAL_TYPE (RtspSinkViewer, rtsp_sink_viewer, GST_TYPE_RTSP_CLIENT);
+
+static RtspSinkMount *
+enter (RtspSinkViewer * self, GstRTSPContext * ctx)
+{
+  g_autofree gchar *path = rtsp_sink_path_from_request (ctx->uri->abspath);
+
+  return self->funcs.enter (self, path, self->user_data);
+}
+
+/* TRUE: @ctx is to be answered 503, with a phrase that says why. */
+static gboolean
+is_refused (RtspSinkViewer * self, RtspSinkMount * mount)
+{
+  self->phrase = self->funcs.refuse (mount, self);
+  if (self->phrase != NULL)
+    GST_INFO_OBJECT (self, "503: %s", self->phrase);
+  return self->phrase != NULL;
+}
 
 static GstRTSPStatusCode
 rtsp_sink_viewer_pre_describe_request (GstRTSPClient * client,
     GstRTSPContext * ctx)
 {
   RtspSinkViewer *self = RTSP_SINK_VIEWER (client);
-  g_autofree gchar *path = rtsp_sink_path_from_request (ctx->uri->abspath);
-  RtspSinkMount *mount = self->funcs.enter (self, path, self->user_data);
+  RtspSinkMount *mount = enter (self, ctx);
 
   /* The library answers 404. */
   if (mount == NULL)
     return GST_RTSP_STS_OK;
 
+  if (is_refused (self, mount))
+    return GST_RTSP_STS_SERVICE_UNAVAILABLE;
   if (self->funcs.ready (mount, self, g_get_monotonic_time () + READY_TIME,
           self->user_data))
     return GST_RTSP_STS_OK;
 
-  GST_INFO_OBJECT (self, "503 for '%s': there is no frame yet", path);
+  self->phrase = "No Picture Yet";
+  GST_INFO_OBJECT (self, "503: there is no frame yet");
   return GST_RTSP_STS_SERVICE_UNAVAILABLE;
+}
+
+/* The reason phrase is free text (RFC 2326, 7.1.1). */
+static void
+rtsp_sink_viewer_send_message (GstRTSPClient * client, GstRTSPContext * ctx,
+    GstRTSPMessage * message)
+{
+  RtspSinkViewer *self = RTSP_SINK_VIEWER (client);
+
+  if (self->phrase == NULL
+      || gst_rtsp_message_get_type (message) != GST_RTSP_MESSAGE_RESPONSE
+      || message->type_data.response.code == GST_RTSP_STS_OK)
+    return;
+  g_free (message->type_data.response.reason);
+  message->type_data.response.reason = g_strdup (self->phrase);
+  self->phrase = NULL;
+}
+
+static GstRTSPStatusCode
+rtsp_sink_viewer_pre_setup_request (GstRTSPClient * client,
+    GstRTSPContext * ctx)
+{
+  RtspSinkViewer *self = RTSP_SINK_VIEWER (client);
+  RtspSinkMount *mount = enter (self, ctx);
+
+  /* Further transports of a viewer that is in are its own. */
+  if (mount != NULL && ctx->sessmedia == NULL && is_refused (self, mount))
+    return GST_RTSP_STS_SERVICE_UNAVAILABLE;
+  return GST_RTSP_STS_OK;
 }
 
 /* The factory makes no media when there is no frame yet, or no descriptor for
@@ -85,7 +125,6 @@ rtsp_sink_viewer_adjust_error_code (GstRTSPClient * client,
     GstRTSPContext * ctx, GstRTSPStatusCode code)
 {
   RtspSinkViewer *self = RTSP_SINK_VIEWER (client);
-  g_autofree gchar *path = NULL;
   RtspSinkMount *mount;
 
   if (code != GST_RTSP_STS_BAD_REQUEST || ctx->uri == NULL
@@ -93,8 +132,7 @@ rtsp_sink_viewer_adjust_error_code (GstRTSPClient * client,
           && ctx->method != GST_RTSP_DESCRIBE))
     return code;
 
-  path = rtsp_sink_path_from_request (ctx->uri->abspath);
-  mount = self->funcs.enter (self, path, self->user_data);
+  mount = enter (self, ctx);
   if (mount != NULL && (ctx->method == GST_RTSP_DESCRIBE
           || rtsp_sink_descriptors_are_scarce ()
           || !self->funcs.ready (mount, self, 0, self->user_data)))
@@ -120,6 +158,16 @@ rtsp_sink_viewer_closed (GstRTSPClient * client)
   RTSP_SINK_VIEWER (client)->closed = TRUE;
 }
 
+/* A connection may watch several mounts: the strictest counts. */
+static void
+set_limits (RtspSinkViewer * self, GstRTSPSession * session,
+    const RtspSinkViewerLimits * limits)
+{
+  gst_rtsp_session_set_timeout (session, limits->session_timeout);
+  if (self->stall_time == 0 || limits->stall_time < self->stall_time)
+    self->stall_time = limits->stall_time;
+}
+
 /* Relays as Janus send no keep-alive unless they are told the timeout, and a
  * viewer may be late with its own. */
 static void
@@ -127,9 +175,14 @@ rtsp_sink_viewer_new_session (GstRTSPClient * client, GstRTSPSession * session)
 {
   RtspSinkViewer *self = RTSP_SINK_VIEWER (client);
 
+  GstRTSPContext *ctx = gst_rtsp_context_get_current ();
+  RtspSinkMount *mount = ctx != NULL ? enter (self, ctx) : NULL;
+
   g_object_set (session, "timeout-always-visible", TRUE,
       "extra-timeout", EXTRA_TIMEOUT, NULL);
   g_ptr_array_add (self->sessions, g_object_ref (session));
+  if (mount != NULL)
+    set_limits (self, session, self->funcs.get_limits (mount));
 }
 
 /* There is one speed: that of now. The library's 1.22 aborts the process on
@@ -149,19 +202,60 @@ rtsp_sink_viewer_adjust_play_mode (GstRTSPClient * client,
   return GST_RTSP_STS_OK;
 }
 
-/* What is fed after the viewer got its answer is the viewer's: its media is
- * opened before. */
+/* The viewer's seat in @media. */
+static gint
+find_seat (RtspSinkViewer * self, GstRTSPMedia * media)
+{
+  for (guint i = 0; i < self->seats->len; i++) {
+    RtspSinkSeat *seat = g_ptr_array_index (self->seats, i);
+
+    if (seat->media == media)
+      return i;
+  }
+  return -1;
+}
+
+static RtspSinkSeat *
+steal_seat (RtspSinkViewer * self, GstRTSPMedia * media)
+{
+  gint i = find_seat (self, media);
+
+  return i >= 0 ? g_ptr_array_steal_index_fast (self->seats, i) : NULL;
+}
+
+/* What is fed after the viewer got its answer is the viewer's: it is let in
+ * before. */
 static GstRTSPStatusCode
 rtsp_sink_viewer_adjust_play_response (GstRTSPClient * client,
     GstRTSPContext * ctx)
 {
   RtspSinkViewer *self = RTSP_SINK_VIEWER (client);
-  g_autofree gchar *path = rtsp_sink_path_from_request (ctx->uri->abspath);
-  RtspSinkMount *mount = self->funcs.enter (self, path, self->user_data);
+  RtspSinkMount *mount = enter (self, ctx);
+  GstRTSPStatusCode status;
+  RtspSinkSeat *seat;
 
   if (mount == NULL)
     return GST_RTSP_STS_SERVICE_UNAVAILABLE;
-  self->funcs.play (mount, ctx->media);
+
+  seat = self->funcs.play (mount, ctx, steal_seat (self, ctx->media), &status);
+  if (seat != NULL)
+    g_ptr_array_add (self->seats, seat);
+  else if (status == GST_RTSP_STS_SERVICE_UNAVAILABLE)
+    is_refused (self, mount);
+  return status;
+}
+
+static GstRTSPStatusCode
+rtsp_sink_viewer_pre_play_request (GstRTSPClient * client, GstRTSPContext * ctx)
+{
+  RtspSinkViewer *self = RTSP_SINK_VIEWER (client);
+  gint i = find_seat (self, ctx->media);
+
+  if (i >= 0) {
+    RtspSinkSeat *seat = g_ptr_array_index (self->seats, i);
+
+    seat->resume (seat);
+  }
   return GST_RTSP_STS_OK;
 }
 
@@ -170,24 +264,66 @@ rtsp_sink_viewer_pre_pause_request (GstRTSPClient * client,
     GstRTSPContext * ctx)
 {
   RtspSinkViewer *self = RTSP_SINK_VIEWER (client);
-  g_autofree gchar *path = rtsp_sink_path_from_request (ctx->uri->abspath);
-  RtspSinkMount *mount = self->funcs.enter (self, path, self->user_data);
-
   /* The library sets ctx->media only later. */
-  if (mount != NULL)
-    self->funcs.pause (mount,
-        gst_rtsp_session_media_get_media (ctx->sessmedia));
+  gint i = find_seat (self, gst_rtsp_session_media_get_media (ctx->sessmedia));
+
+  if (i >= 0) {
+    RtspSinkSeat *seat = g_ptr_array_index (self->seats, i);
+
+    seat->pause (seat);
+  }
   return GST_RTSP_STS_OK;
 }
 
-static gint
+static GstRTSPStatusCode
+rtsp_sink_viewer_pre_teardown_request (GstRTSPClient * client,
+    GstRTSPContext * ctx)
+{
+  RtspSinkViewer *self = RTSP_SINK_VIEWER (client);
+  RtspSinkSeat *seat = steal_seat (self,
+      gst_rtsp_session_media_get_media (ctx->sessmedia));
+
+  if (seat != NULL)
+    seat->leave (seat, "torn-down");
+  return GST_RTSP_STS_OK;
+}
+
+/**
+ * rtsp_sink_viewer_leave_all:
+ *
+ * The viewer is closed: it watches nothing any more. Viewer's thread.
+ */
+void
+rtsp_sink_viewer_leave_all (RtspSinkViewer * self)
+{
+  const gchar *reason = g_atomic_pointer_get (&self->reason);
+
+  while (self->seats->len > 0) {
+    RtspSinkSeat *seat = g_ptr_array_steal_index_fast (self->seats, 0);
+
+    seat->leave (seat, reason != NULL ? reason : "closed");
+  }
+}
+
+/**
+ * rtsp_sink_viewer_get_peer:
+ *
+ * Returns: (transfer none): its address
+ */
+const gchar *
+rtsp_sink_viewer_get_peer (RtspSinkViewer * self)
+{
+  const gchar *ip = gst_rtsp_connection_get_ip (gst_rtsp_client_get_connection
+      (GST_RTSP_CLIENT (self)));
+
+  return ip != NULL ? ip : "unknown";
+}
+
+static GSocket *
 write_socket (RtspSinkViewer * self)
 {
-  GstRTSPConnection *connection =
-      gst_rtsp_client_get_connection (GST_RTSP_CLIENT (self));
-  GSocket *socket = gst_rtsp_connection_get_write_socket (connection);
-
-  return socket != NULL ? g_socket_get_fd (socket) : -1;
+  return gst_rtsp_connection_get_write_socket (gst_rtsp_client_get_connection
+      (GST_RTSP_CLIENT (self)));
 }
 
 /**
@@ -198,14 +334,10 @@ write_socket (RtspSinkViewer * self)
 void
 rtsp_sink_viewer_set_up_socket (RtspSinkViewer * self)
 {
-  gint fd = write_socket (self);
-  gint one = 1, size = SEND_BUFFER;
+  GSocket *socket = write_socket (self);
 
-  if (fd < 0)
-    return;
-  /* Without it the first packets wait 40 ms for an ACK (RFC 896). */
-  setsockopt (fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
-  setsockopt (fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
+  if (socket != NULL)
+    rtsp_sink_socket_set_up (socket);
 }
 
 /**
@@ -280,14 +412,23 @@ close_now (gpointer weak_ref)
   return G_SOURCE_REMOVE;
 }
 
+/* The first reason is the true one. */
+static void
+set_reason (RtspSinkViewer * self, const gchar * reason)
+{
+  g_atomic_pointer_compare_and_exchange (&self->reason, NULL, reason);
+}
+
 /**
- * rtsp_sink_viewer_close:
+ * rtsp_sink_viewer_dismiss:
+ * @reason: a static string
  *
  * Closes the connection soon. Any thread.
  */
 void
-rtsp_sink_viewer_close (RtspSinkViewer * self)
+rtsp_sink_viewer_dismiss (RtspSinkViewer * self, const gchar * reason)
 {
+  set_reason (self, reason);
   run_soon (self, close_now, "rtspserversink-close-viewer");
 }
 
@@ -341,25 +482,14 @@ is_expired (RtspSinkViewer * self)
   return counts[0] > 0 && counts[1] == 0;
 }
 
-/* Counted by what the peer has acknowledged, not by what was written: a
- * socket that is full may be full of old data. */
 static gboolean
-is_stalled (RtspSinkViewer * self, gint64 now)
+is_stalled (RtspSinkViewer * self)
 {
-  gint fd = write_socket (self);
-  struct tcp_info info = { 0, };
-  socklen_t len = sizeof info;
-  gint unsent = 0;
+  GSocket *socket = write_socket (self);
 
-  if (fd < 0 || ioctl (fd, SIOCOUTQ, &unsent) < 0
-      || getsockopt (fd, IPPROTO_TCP, TCP_INFO, &info, &len) < 0)
-    return FALSE;
-
-  if (unsent == 0 || self->progress == 0 || info.tcpi_bytes_acked > self->acked)
-    self->progress = now;
-  self->acked = info.tcpi_bytes_acked;
-
-  return now - self->progress > STALL_TIME;
+  return socket != NULL && self->stall_time > 0
+      && rtsp_sink_socket_get_stall (socket, &self->progress,
+      g_get_monotonic_time ()) > self->stall_time;
 }
 
 static gboolean
@@ -372,12 +502,13 @@ check_now (gpointer weak_ref)
     return G_SOURCE_REMOVE;
 
   if (is_expired (self))
-    reason = "its session timed out";
-  else if (is_stalled (self, g_get_monotonic_time ()))
-    reason = "it takes nothing any more";
+    reason = "timeout";
+  else if (is_stalled (self))
+    reason = "slow";
 
   if (reason != NULL) {
     GST_INFO_OBJECT (self, "closing: %s", reason);
+    set_reason (self, reason);
     close_client (self);
   }
   return G_SOURCE_REMOVE;
@@ -412,6 +543,8 @@ rtsp_sink_viewer_finalize (GObject * object)
 {
   RtspSinkViewer *self = RTSP_SINK_VIEWER (object);
 
+  rtsp_sink_viewer_leave_all (self);
+  g_ptr_array_unref (self->seats);
   forget_sessions (self);
 
   g_clear_pointer (&self->context, g_main_context_unref);
@@ -430,9 +563,13 @@ rtsp_sink_viewer_class_init (RtspSinkViewerClass * klass)
   G_OBJECT_CLASS (klass)->finalize = rtsp_sink_viewer_finalize;
   client_class->pre_describe_request = rtsp_sink_viewer_pre_describe_request;
   client_class->adjust_error_code = rtsp_sink_viewer_adjust_error_code;
+  client_class->send_message = rtsp_sink_viewer_send_message;
+  client_class->pre_setup_request = rtsp_sink_viewer_pre_setup_request;
+  client_class->pre_teardown_request = rtsp_sink_viewer_pre_teardown_request;
   client_class->closed = rtsp_sink_viewer_closed;
   client_class->new_session = rtsp_sink_viewer_new_session;
   client_class->adjust_play_mode = rtsp_sink_viewer_adjust_play_mode;
+  client_class->pre_play_request = rtsp_sink_viewer_pre_play_request;
   client_class->pre_pause_request = rtsp_sink_viewer_pre_pause_request;
   client_class->adjust_play_response = rtsp_sink_viewer_adjust_play_response;
   client_class->make_path_from_uri = rtsp_sink_viewer_make_path_from_uri;
@@ -442,6 +579,7 @@ static void
 rtsp_sink_viewer_init (RtspSinkViewer * self)
 {
   self->sessions = g_ptr_array_new_with_free_func (g_object_unref);
+  self->seats = g_ptr_array_new ();
 }
 
 /**

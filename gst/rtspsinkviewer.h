@@ -14,6 +14,30 @@ G_DECLARE_FINAL_TYPE (RtspSinkViewer, rtsp_sink_viewer, RTSP, SINK_VIEWER,
 
 typedef struct _RtspSinkMount RtspSinkMount;
 
+/* How long a mount bears with a viewer. */
+typedef struct
+{
+  guint session_timeout;        /* s, without a sign of life */
+  gint64 stall_time;            /* µs, without taking anything over TCP */
+} RtspSinkViewerLimits;
+
+/* One viewer in one media of a mount. Viewer's thread. */
+typedef struct _RtspSinkSeat RtspSinkSeat;
+
+struct _RtspSinkSeat
+{
+  GstRTSPMedia *media;
+
+  /* The viewer, which may be paused, asks to play again. */
+  void (*resume) (RtspSinkSeat * seat);
+
+  /* It is about to be paused. */
+  void (*pause) (RtspSinkSeat * seat);
+
+  /* It is gone, and so is @seat. */
+  void (*leave) (RtspSinkSeat * seat, const gchar * reason);
+};
+
 /* What a viewer asks its server. Viewer's thread. */
 typedef struct
 {
@@ -24,14 +48,18 @@ typedef struct
 
   /* Can @mount make media, now or until @deadline (monotonic time)? Waits
    * only where that holds up nobody else. */
-  gboolean (*ready) (RtspSinkMount * mount, RtspSinkViewer * viewer,
+    gboolean (*ready) (RtspSinkMount * mount, RtspSinkViewer * viewer,
       gint64 deadline, gpointer user_data);
 
-  /* The viewer is about to be told that it plays @media of @mount. */
-  void (*play) (RtspSinkMount * mount, GstRTSPMedia * media);
+  const RtspSinkViewerLimits *(*get_limits) (RtspSinkMount * mount);
 
-  /* The viewer is about to be paused. */
-  void (*pause) (RtspSinkMount * mount, GstRTSPMedia * media);
+  /* NULL: @viewer may watch; else why it may not, in a few words. */
+  const gchar *(*refuse) (RtspSinkMount * mount, RtspSinkViewer * viewer);
+
+  /* The viewer is about to be told that it plays. Takes and returns its
+   * seat. */
+  RtspSinkSeat *(*play) (RtspSinkMount * mount, GstRTSPContext * ctx,
+      RtspSinkSeat * seat, GstRTSPStatusCode * status);
 } RtspSinkViewerFuncs;
 
 RtspSinkViewer *rtsp_sink_viewer_new (const RtspSinkViewerFuncs * funcs,
@@ -44,7 +72,12 @@ GMainContext *rtsp_sink_viewer_get_context (RtspSinkViewer * self);
 
 void rtsp_sink_viewer_set_up_socket (RtspSinkViewer * self);
 
-void rtsp_sink_viewer_close (RtspSinkViewer * self);
+void rtsp_sink_viewer_dismiss (RtspSinkViewer * self,
+    const gchar * reason);
+
+void rtsp_sink_viewer_leave_all (RtspSinkViewer * self);
+
+const gchar *rtsp_sink_viewer_get_peer (RtspSinkViewer * self);
 
 void rtsp_sink_viewer_outlive_closes (RtspSinkViewer * self);
 

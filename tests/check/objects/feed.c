@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
-/* One viewer's feed: what its gate lets through, the sequence numbers that the
- * viewer sees, what may wait for a viewer who is slow. */
+/* A media's feed: what its gate lets through, what RTP-Info is told, what may
+ * wait for a media that is slow. Sequence numbers of a viewer's own are in
+ * sender.c. */
 
 #include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
@@ -12,7 +13,7 @@
 #define CAPS "application/x-rtp, media=video, encoding-name=H264, " \
     "payload=97, clock-rate=90000, timestamp-offset=(uint)1000"
 #define FRAME (40 * GST_MSECOND)
-#define SOURCE_SEQ 100          /* of every packet that goes in */
+#define FIRST_SEQ 65500         /* of the first packet that goes in */
 #define PAYLOAD 64
 #define KEY TRUE
 #define DELTA FALSE
@@ -21,6 +22,7 @@ static RtspSinkMediaClock *media_clock;
 static RtspSinkFeed *feed;
 static GstHarness *harness;
 static GstClockTime now;        /* of the next unit */
+static guint16 source_seq;      /* of the next packet */
 static gulong block;
 
 static void
@@ -29,7 +31,9 @@ setup (void)
   g_autoptr (GstCaps) caps = gst_caps_from_string (CAPS);
 
   media_clock = rtsp_sink_media_clock_new ();
-  feed = gst_object_ref_sink (rtsp_sink_feed_new ("pay0", media_clock, caps));
+  source_seq = FIRST_SEQ;
+  feed = gst_object_ref_sink (rtsp_sink_feed_new ("pay0", media_clock, caps,
+          source_seq));
   harness = gst_harness_new_with_element (GST_ELEMENT (feed), NULL, "src");
   gst_harness_play (harness);
   now = GST_SECOND;
@@ -54,7 +58,7 @@ make_unit (guint n_packets, gsize payload)
     GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
 
     fail_unless (gst_rtp_buffer_map (packet, GST_MAP_WRITE, &rtp));
-    gst_rtp_buffer_set_seq (&rtp, SOURCE_SEQ);
+    gst_rtp_buffer_set_seq (&rtp, source_seq++);
     gst_rtp_buffer_set_marker (&rtp, i + 1 == n_packets);
     gst_rtp_buffer_unmap (&rtp);
     GST_BUFFER_PTS (packet) = now;
@@ -68,7 +72,7 @@ static RtspSinkFeedGate
 push_unit (guint n_packets, gsize payload, gboolean key)
 {
   GstBufferList *unit = make_unit (n_packets, payload);
-  RtspSinkFeedGate gate = rtsp_sink_feed_push (feed, unit, key);
+  RtspSinkFeedGate gate = rtsp_sink_feed_push (feed, unit, key, source_seq);
 
   gst_buffer_list_unref (unit);
   return gate;
@@ -92,7 +96,7 @@ packet_seq (GstBuffer * packet)
   return seq;
 }
 
-/* The next packet that the viewer gets. */
+/* The next packet that comes out. */
 static guint16
 pull_seq (void)
 {
@@ -130,10 +134,10 @@ blocked (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   return GST_PAD_PROBE_OK;
 }
 
-/* The viewer takes nothing any more. What comes out last may still be on its
+/* The media takes nothing any more. What comes out last may still be on its
  * way: one unit. */
 static void
-block_viewer (void)
+block_media (void)
 {
   GstPad *pad = gst_element_get_static_pad (GST_ELEMENT (feed), "src");
 
@@ -143,7 +147,7 @@ block_viewer (void)
 }
 
 static void
-unblock_viewer (void)
+unblock_media (void)
 {
   GstPad *pad = gst_element_get_static_pad (GST_ELEMENT (feed), "src");
 
@@ -190,15 +194,13 @@ END_TEST;
 
 GST_START_TEST (test_feed_closed_drops_everything)
 {
-  guint seq = next_seq ();
-
   fail_unless_equals_int (push (KEY), RTSP_SINK_FEED_CLOSED);
   fail_unless_equals_int (push (DELTA), RTSP_SINK_FEED_CLOSED);
-  fail_unless_equals_int (next_seq (), seq);
+  fail_unless_equals_int (next_seq (), FIRST_SEQ + 2);
 
   rtsp_sink_feed_open (feed);
   push (KEY);
-  expect_seqs (seq, 1);
+  expect_seqs (FIRST_SEQ + 2, 1);
   fail_unless_equals_int (gst_harness_buffers_received (harness), 1);
 }
 
@@ -206,8 +208,6 @@ END_TEST;
 
 GST_START_TEST (test_feed_open_begins_with_a_key_unit)
 {
-  guint seq = next_seq ();
-
   rtsp_sink_feed_open (feed);
   fail_unless_equals_int (rtsp_sink_feed_get_gate (feed),
       RTSP_SINK_FEED_WAIT_KEY);
@@ -215,7 +215,7 @@ GST_START_TEST (test_feed_open_begins_with_a_key_unit)
   fail_unless_equals_int (push (KEY), RTSP_SINK_FEED_FLOW);
   fail_unless_equals_int (push (DELTA), RTSP_SINK_FEED_FLOW);
   fail_unless_equals_int (push (KEY), RTSP_SINK_FEED_FLOW);
-  expect_seqs (seq, 3);
+  expect_seqs (FIRST_SEQ + 1, 3);
 }
 
 END_TEST;
@@ -230,7 +230,7 @@ GST_START_TEST (test_feed_open_twice_goes_on)
 
 END_TEST;
 
-/* RTP-Info names the very first packet: its number, a time not after its. */
+/* RTP-Info names the next packet: its number, a time not after its. */
 GST_START_TEST (test_feed_stats_tell_the_next_packet)
 {
   GstStructure *stats;
@@ -249,76 +249,69 @@ GST_START_TEST (test_feed_stats_tell_the_next_packet)
   fail_unless (running_time <= rtsp_sink_media_clock_now (media_clock));
   fail_unless_equals_int (timestamp,
       1000 + gst_util_uint64_scale (running_time, 90000, GST_SECOND));
-  fail_unless (seq <= G_MAXUINT16);
+  fail_unless_equals_int (seq, FIRST_SEQ);
 
   rtsp_sink_feed_open (feed);
   push_unit (5, PAYLOAD, KEY);
   expect_seqs (seq, 5);
-  fail_unless_equals_int (next_seq (), (guint16) (seq + 5));
+  fail_unless_equals_int (next_seq (), FIRST_SEQ + 5);
 }
 
 END_TEST;
 
-GST_START_TEST (test_feed_sequence_numbers_wrap_without_gap)
+/* The sender begins with what RTP-Info said, whatever has come since. */
+GST_START_TEST (test_feed_remembers_what_it_announced)
 {
-  guint seq = next_seq ();
-
-  rtsp_sink_feed_open (feed);
-  for (guint i = 0; i < 70; i++) {
-    push_unit (1000, 1, KEY);
-    expect_seqs (seq + i * 1000, 1000);
-  }
+  push_unit (7, PAYLOAD, KEY);
+  fail_unless_equals_int (next_seq (), FIRST_SEQ + 7);
+  push_unit (3, PAYLOAD, DELTA);
+  fail_unless_equals_int (rtsp_sink_feed_get_announced_seqnum (feed),
+      FIRST_SEQ + 7);
+  fail_unless_equals_int (next_seq (), FIRST_SEQ + 10);
+  fail_unless_equals_int (rtsp_sink_feed_get_announced_seqnum (feed),
+      FIRST_SEQ + 10);
 }
 
 END_TEST;
 
-/* The packets are shared by all viewers. */
-GST_START_TEST (test_feed_leaves_the_packets_alone_and_shares_the_payload)
+/* All viewers of the media share the packets: nothing is copied here. */
+GST_START_TEST (test_feed_hands_on_the_very_packets)
 {
   GstBufferList *unit = make_unit (2, 1000);
-  GstBuffer *source = gst_buffer_list_get (unit, 1);
-  GstBuffer *sent;
-  GstMemory *payload;
 
   rtsp_sink_feed_open (feed);
-  rtsp_sink_feed_push (feed, unit, KEY);
-  gst_buffer_unref (gst_harness_pull (harness));
-  sent = gst_harness_pull (harness);
+  rtsp_sink_feed_push (feed, unit, KEY, source_seq);
+  for (guint i = 0; i < 2; i++) {
+    GstBuffer *packet = gst_harness_pull (harness);
 
-  fail_unless_equals_int (packet_seq (source), SOURCE_SEQ);
-  fail_unless_equals_int (gst_buffer_get_size (sent),
-      gst_buffer_get_size (source));
-  fail_unless_equals_uint64 (GST_BUFFER_PTS (sent), GST_BUFFER_PTS (source));
-  payload = gst_buffer_peek_memory (sent, gst_buffer_n_memory (sent) - 1);
-  fail_unless (payload == gst_buffer_peek_memory (source,
-          gst_buffer_n_memory (source) - 1)
-      || payload->parent != NULL);
-  gst_buffer_unref (sent);
+    fail_unless (packet == gst_buffer_list_get (unit, i));
+    fail_unless_equals_int (packet_seq (packet), (guint16) (FIRST_SEQ + i));
+    gst_buffer_unref (packet);
+  }
   gst_buffer_list_unref (unit);
 }
 
 END_TEST;
 
-/* No gap tells the viewer that it was slow: it must not ask for what it never
- * was to get. */
-GST_START_TEST (test_feed_slow_viewer_skips_to_a_key_unit_without_gap)
+/* Numbers of the payloader run on over what was skipped. */
+GST_START_TEST (test_feed_slow_media_skips_to_a_key_unit)
 {
-  guint seq = next_seq (), n = 0;
+  guint n;
 
   rtsp_sink_feed_open (feed);
-  block_viewer ();
+  block_media ();
   push (KEY);
   for (n = 1; push (DELTA) == RTSP_SINK_FEED_FLOW; n++)
     fail_unless (n < 1000);
   /* not even a key unit goes to the end of a full queue */
-  fail_unless_equals_int (push (KEY), RTSP_SINK_FEED_WAIT_KEY);
+  fail_unless_equals_int (push (KEY), RTSP_SINK_FEED_SKIPPING);
 
-  unblock_viewer ();
-  expect_seqs (seq, n);
-  fail_unless_equals_int (push (DELTA), RTSP_SINK_FEED_WAIT_KEY);
+  unblock_media ();
+  expect_seqs (FIRST_SEQ, n);
+  fail_unless_equals_int (push (DELTA), RTSP_SINK_FEED_SKIPPING);
   fail_unless_equals_int (push (KEY), RTSP_SINK_FEED_FLOW);
   fail_unless_equals_int (push (DELTA), RTSP_SINK_FEED_FLOW);
-  expect_seqs (seq + n, 2);
+  expect_seqs (FIRST_SEQ + n + 3, 2);
 }
 
 END_TEST;
@@ -328,7 +321,7 @@ GST_START_TEST (test_feed_queue_is_bounded_in_time)
   guint n;
 
   rtsp_sink_feed_open (feed);
-  block_viewer ();
+  block_media ();
   push (KEY);
   for (n = 1; push (DELTA) == RTSP_SINK_FEED_FLOW; n++)
     fail_unless (n * FRAME <= 2 * GST_SECOND);
@@ -343,7 +336,7 @@ GST_START_TEST (test_feed_queue_is_bounded_in_bytes)
   guint n;
 
   rtsp_sink_feed_open (feed);
-  block_viewer ();
+  block_media ();
   push_unit (16, unit / 16, KEY);
   for (n = 1; push_unit (16, unit / 16, KEY) == RTSP_SINK_FEED_FLOW; n++)
     fail_unless (n <= 16, "%u MB wait", n);
@@ -366,19 +359,19 @@ GST_START_TEST (test_feed_unit_larger_than_the_queue_goes_through)
 
 END_TEST;
 
-/* A viewer that pauses gets nothing old when it plays again. */
+/* Nothing old comes when a viewer plays again. */
 GST_START_TEST (test_feed_close_drops_what_waits)
 {
   guint seq;
 
   rtsp_sink_feed_open (feed);
-  block_viewer ();
+  block_media ();
   push (KEY);
   for (guint i = 0; i < 10; i++)
     push (DELTA);
   rtsp_sink_feed_close (feed);
   fail_unless_equals_int (push (KEY), RTSP_SINK_FEED_CLOSED);
-  unblock_viewer ();
+  unblock_media ();
 
   seq = next_seq ();
   rtsp_sink_feed_open (feed);
@@ -413,24 +406,22 @@ END_TEST;
 
 GST_START_TEST (test_feed_end_comes_behind_the_last_unit)
 {
-  guint seq = next_seq ();
-
   rtsp_sink_feed_open (feed);
-  block_viewer ();
+  block_media ();
   push (KEY);
   push (DELTA);
   push (DELTA);
   rtsp_sink_feed_end (feed);
-  unblock_viewer ();
+  unblock_media ();
 
-  expect_seqs (seq, 3);
+  expect_seqs (FIRST_SEQ, 3);
   expect_event (GST_EVENT_EOS);
   fail_unless_equals_int (push (KEY), RTSP_SINK_FEED_ENDED);
 }
 
 END_TEST;
 
-/* A viewer who has seen nothing gets the end, too, and only once. */
+/* A media that has seen nothing gets the end, too, and only once. */
 GST_START_TEST (test_feed_end_of_a_closed_feed_is_for_good)
 {
   rtsp_sink_feed_end (feed);
@@ -474,14 +465,14 @@ GST_START_TEST (test_feed_is_a_live_source)
 
 END_TEST;
 
-/* A viewer who is gone: nothing piles up for it. */
+/* A media that is gone: nothing piles up for it. */
 GST_START_TEST (test_feed_stopped_keeps_nothing)
 {
   GstBufferList *unit = make_unit (1, PAYLOAD);
 
   rtsp_sink_feed_open (feed);
   gst_element_set_state (GST_ELEMENT (feed), GST_STATE_READY);
-  rtsp_sink_feed_push (feed, unit, KEY);
+  rtsp_sink_feed_push (feed, unit, KEY, source_seq);
   fail_unless_equals_int (GST_MINI_OBJECT_REFCOUNT (unit), 1);
   fail_unless_equals_int (GST_MINI_OBJECT_REFCOUNT (gst_buffer_list_get (unit,
               0)), 1);
@@ -542,10 +533,9 @@ feed_suite (void)
   tcase_add_test (chain, test_feed_open_begins_with_a_key_unit);
   tcase_add_test (chain, test_feed_open_twice_goes_on);
   tcase_add_test (chain, test_feed_stats_tell_the_next_packet);
-  tcase_add_test (chain, test_feed_sequence_numbers_wrap_without_gap);
-  tcase_add_test (chain,
-      test_feed_leaves_the_packets_alone_and_shares_the_payload);
-  tcase_add_test (chain, test_feed_slow_viewer_skips_to_a_key_unit_without_gap);
+  tcase_add_test (chain, test_feed_remembers_what_it_announced);
+  tcase_add_test (chain, test_feed_hands_on_the_very_packets);
+  tcase_add_test (chain, test_feed_slow_media_skips_to_a_key_unit);
   tcase_add_test (chain, test_feed_queue_is_bounded_in_time);
   tcase_add_test (chain, test_feed_queue_is_bounded_in_bytes);
   tcase_add_test (chain, test_feed_unit_larger_than_the_queue_goes_through);

@@ -16,15 +16,29 @@ is_ready (gpointer user_data)
   return g_atomic_int_get (&ready);
 }
 
-static void
-ignore (GstRTSPMedia * media, gpointer user_data)
+static const gchar *
+refuse_nobody (const gchar * peer, gpointer user_data)
 {
+  return NULL;
+}
+
+/* Nobody comes so far: nothing is ever ready. */
+static RtspSinkSeat *
+play_nothing (GstRTSPContext * ctx, RtspSinkSeat * seat,
+    GstRTSPStatusCode * status, gpointer user_data)
+{
+  *status = GST_RTSP_STS_SERVICE_UNAVAILABLE;
+  return seat;
 }
 
 static const RtspSinkMountFuncs funcs = {
   is_ready,
-  ignore,
-  ignore,
+  refuse_nobody,
+  play_nothing,
+};
+
+static const RtspSinkViewerLimits limits = {
+  60, 10 * G_TIME_SPAN_SECOND
 };
 
 static GstRTSPMediaFactory *factory;
@@ -71,7 +85,7 @@ add_mount (RtspSinkServer * server, const gchar * path)
 {
   g_autoptr (GError) error = NULL;
   RtspSinkMount *mount = rtsp_sink_server_add_mount (server, path, factory,
-      &funcs, NULL, &error);
+      &funcs, &limits, NULL, &error);
 
   fail_unless (mount != NULL, "%s", error ? error->message : "no error");
   return mount;
@@ -246,7 +260,7 @@ GST_START_TEST (test_server_mount_that_is_taken_is_refused)
   GError *error = NULL;
 
   fail_unless (rtsp_sink_server_add_mount (server, "/a", factory, &funcs,
-          NULL, &error) == NULL);
+          &limits, NULL, &error) == NULL);
   fail_unless (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_EXISTS));
   fail_unless (strstr (error->message, "/a") != NULL);
   fail_unless (strstr (error->message, port) != NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
-/* What the user can set: defaults, each property, copies. */
+/* What the user can set: defaults, ranges, each property, copies. */
 
 #include <gst/check/gstcheck.h>
 
@@ -95,6 +95,26 @@ GST_START_TEST (test_settings_defaults_serve_anybody_at_8554_test)
 
 GST_END_TEST;
 
+GST_START_TEST (test_settings_defaults_let_any_number_watch_by_unicast)
+{
+  const RtspSinkSettings *s = &holder->settings;
+
+  fail_unless_equals_int (s->shared, GST_RTSP_SERVER_SINK_SHARED_AUTO);
+  fail_unless_equals_int (s->max_viewers, 0);
+  fail_unless_equals_int (s->viewer_max_delay, 1000);
+  fail_unless_equals_int (s->viewer_stall_timeout, 10000);
+  fail_unless_equals_int (s->session_timeout, 60);
+  fail_unless_equals_int (s->protocols,
+      GST_RTSP_LOWER_TRANS_UDP | GST_RTSP_LOWER_TRANS_TCP);
+  fail_unless_equals_int (s->profiles, GST_RTSP_PROFILE_AVP);
+  fail_unless_equals_string (s->multicast_address_range, "239.255.42.42");
+  fail_unless_equals_string (s->multicast_port_range, "5000-5009");
+  fail_unless_equals_int (s->multicast_ttl, 1);
+  fail_unless (s->multicast_iface == NULL);
+}
+
+GST_END_TEST;
+
 /* What gst-inspect shows is what is used. */
 GST_START_TEST (test_settings_defaults_are_those_of_the_properties)
 {
@@ -144,6 +164,110 @@ GST_START_TEST (test_settings_each_property_is_kept)
 
 GST_END_TEST;
 
+GST_START_TEST (test_settings_each_property_of_viewers_is_kept)
+{
+  gint shared;
+  guint viewers, delay, stall, session;
+
+  g_object_set (holder, "shared", GST_RTSP_SERVER_SINK_SHARED_TRUE,
+      "max-viewers", 300, "viewer-max-delay", 250, "viewer-stall-timeout",
+      3000, "session-timeout", 30, NULL);
+  g_object_get (holder, "shared", &shared, "max-viewers", &viewers,
+      "viewer-max-delay", &delay, "viewer-stall-timeout", &stall,
+      "session-timeout", &session, NULL);
+
+  fail_unless_equals_int (shared, GST_RTSP_SERVER_SINK_SHARED_TRUE);
+  fail_unless_equals_int (viewers, 300);
+  fail_unless_equals_int (delay, 250);
+  fail_unless_equals_int (stall, 3000);
+  fail_unless_equals_int (session, 30);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_settings_each_property_of_transports_is_kept)
+{
+  g_autofree gchar *addresses = NULL, *ports = NULL, *iface = NULL;
+  guint protocols, profiles, ttl;
+
+  g_object_set (holder, "protocols", GST_RTSP_LOWER_TRANS_UDP_MCAST,
+      "profiles", GST_RTSP_PROFILE_AVPF, "multicast-address-range",
+      "239.1.2.3-239.1.2.9", "multicast-port-range", "6000-6001",
+      "multicast-ttl", 16, "multicast-iface", "lo", NULL);
+  g_object_get (holder, "protocols", &protocols, "profiles", &profiles,
+      "multicast-address-range", &addresses, "multicast-port-range", &ports,
+      "multicast-ttl", &ttl, "multicast-iface", &iface, NULL);
+
+  fail_unless_equals_int (protocols, GST_RTSP_LOWER_TRANS_UDP_MCAST);
+  fail_unless_equals_int (profiles, GST_RTSP_PROFILE_AVPF);
+  fail_unless_equals_string (addresses, "239.1.2.3-239.1.2.9");
+  fail_unless_equals_string (ports, "6000-6001");
+  fail_unless_equals_int (ttl, 16);
+  fail_unless_equals_string (iface, "lo");
+}
+
+GST_END_TEST;
+
+/* So does gst-launch: the words are the library's. */
+GST_START_TEST (test_settings_transports_are_set_by_words)
+{
+  gst_util_set_object_arg (G_OBJECT (holder), "protocols", "udp-mcast+tcp");
+  fail_unless_equals_int (holder->settings.protocols,
+      GST_RTSP_LOWER_TRANS_UDP_MCAST | GST_RTSP_LOWER_TRANS_TCP);
+  gst_util_set_object_arg (G_OBJECT (holder), "profiles", "avpf");
+  fail_unless_equals_int (holder->settings.profiles, GST_RTSP_PROFILE_AVPF);
+}
+
+GST_END_TEST;
+
+/* Beyond is refused by GObject, with a warning, before it comes here. */
+GST_START_TEST (test_settings_numbers_have_their_ranges)
+{
+  static const struct
+  {
+    const gchar *property;
+    guint min, max;
+  } ranges[] = {
+    {"port", 0, 65535},
+    {"bitrate", 0, G_MAXINT},
+    {"key-unit-interval", 1, 3600000},
+    {"max-viewers", 0, G_MAXUINT},
+    {"viewer-max-delay", 50, 60000},
+    {"viewer-stall-timeout", 100, 3600000},
+    {"session-timeout", 1, 86400},
+    {"multicast-ttl", 1, 255},
+  };
+  guint n_uints = 0;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (ranges); i++) {
+    GParamSpecUInt *spec = G_PARAM_SPEC_UINT (g_object_class_find_property
+        (G_OBJECT_GET_CLASS (holder), ranges[i].property));
+
+    fail_unless (spec->minimum == ranges[i].min, "%s", ranges[i].property);
+    fail_unless (spec->maximum == ranges[i].max, "%s", ranges[i].property);
+  }
+  for (guint i = 0; i < n_specs; i++)
+    n_uints += G_IS_PARAM_SPEC_UINT (specs[i]);
+  fail_unless_equals_int (n_uints, G_N_ELEMENTS (ranges));
+}
+
+GST_END_TEST;
+
+/* Another value than the default. */
+static void
+make_other_value (GParamSpec * spec, GValue * value)
+{
+  g_value_init (value, spec->value_type);
+  if (G_IS_PARAM_SPEC_STRING (spec))
+    g_value_set_string (value, "changed");
+  else if (G_IS_PARAM_SPEC_UINT (spec))
+    g_value_set_uint (value, G_PARAM_SPEC_UINT (spec)->minimum + 7);
+  else if (G_IS_PARAM_SPEC_FLAGS (spec))
+    g_value_set_flags (value, GST_RTSP_LOWER_TRANS_UDP_MCAST);
+  else
+    g_value_set_enum (value, 1);
+}
+
 /* A property writes no field but its own. */
 GST_START_TEST (test_settings_one_property_leaves_the_others)
 {
@@ -151,13 +275,7 @@ GST_START_TEST (test_settings_one_property_leaves_the_others)
     g_autoptr (GObject) other = g_object_new (holder_get_type (), NULL);
     g_auto (GValue) set = G_VALUE_INIT;
 
-    g_value_init (&set, specs[i]->value_type);
-    if (G_VALUE_HOLDS_STRING (&set))
-      g_value_set_string (&set, "changed");
-    else if (G_VALUE_HOLDS_UINT (&set))
-      g_value_set_uint (&set, 77);
-    else
-      g_value_set_enum (&set, 1);
+    make_other_value (specs[i], &set);
     g_object_set_property (other, specs[i]->name, &set);
 
     for (guint j = 0; j < n_specs; j++) {
@@ -174,12 +292,18 @@ GST_END_TEST;
 
 GST_START_TEST (test_settings_strings_can_be_null)
 {
-  g_object_set (holder, "encoder", "x264enc", NULL);
-  g_object_set (holder, "address", NULL, "mount", NULL, "encoder", NULL, NULL);
+  for (guint i = 0; i < n_specs; i++) {
+    g_autofree gchar *got = NULL;
 
+    if (!G_IS_PARAM_SPEC_STRING (specs[i]))
+      continue;
+    g_object_set (holder, specs[i]->name, "x", NULL);
+    g_object_set (holder, specs[i]->name, NULL, NULL);
+    g_object_get (holder, specs[i]->name, &got, NULL);
+    fail_unless (got == NULL, "%s", specs[i]->name);
+  }
   fail_unless (holder->settings.address == NULL);
-  fail_unless (holder->settings.mount == NULL);
-  fail_unless (holder->settings.encoder == NULL);
+  fail_unless (holder->settings.multicast_iface == NULL);
 }
 
 GST_END_TEST;
@@ -198,6 +322,35 @@ GST_START_TEST (test_settings_copy_is_independent)
   fail_unless (copy.mount == NULL && copy.address == NULL);
   /* harmless */
   rtsp_sink_settings_clear (&copy);
+}
+
+GST_END_TEST;
+
+/* Whatever kind of field: none is forgotten, none is shared. */
+GST_START_TEST (test_settings_copy_has_every_field)
+{
+  g_autoptr (GObject) other = g_object_new (holder_get_type (), NULL);
+  RtspSinkSettings *copy = &((Holder *) other)->settings;
+
+  for (guint i = 0; i < n_specs; i++) {
+    g_auto (GValue) set = G_VALUE_INIT;
+
+    make_other_value (specs[i], &set);
+    g_object_set_property (G_OBJECT (holder), specs[i]->name, &set);
+  }
+  rtsp_sink_settings_clear (copy);
+  rtsp_sink_settings_copy (copy, &holder->settings);
+  g_clear_object (&holder);
+
+  for (guint i = 0; i < n_specs; i++) {
+    g_auto (GValue) set = G_VALUE_INIT;
+    g_auto (GValue) got = G_VALUE_INIT;
+
+    make_other_value (specs[i], &set);
+    g_object_get_property (other, specs[i]->name, &got);
+    fail_unless (g_param_values_cmp (specs[i], &set, &got) == 0, "%s",
+        specs[i]->name);
+  }
 }
 
 GST_END_TEST;
@@ -226,6 +379,7 @@ GST_START_TEST (test_settings_enum_values_have_their_nicks)
     {"codec", {"h264", "raw", NULL}},
     {"sync", {"auto", "true", "false", NULL}},
     {"timestamp-mode", {"auto", "pts", "arrival", NULL}},
+    {"shared", {"auto", "true", "false", NULL}},
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (enums); i++) {
@@ -251,12 +405,19 @@ settings_suite (void)
   suite_add_tcase (suite, chain);
   tcase_add_checked_fixture (chain, setup, teardown);
   tcase_add_test (chain, test_settings_defaults_serve_anybody_at_8554_test);
+  tcase_add_test (chain,
+      test_settings_defaults_let_any_number_watch_by_unicast);
   tcase_add_test (chain, test_settings_defaults_are_those_of_the_properties);
   tcase_add_test (chain, test_settings_ids_follow_the_first);
   tcase_add_test (chain, test_settings_each_property_is_kept);
+  tcase_add_test (chain, test_settings_each_property_of_viewers_is_kept);
+  tcase_add_test (chain, test_settings_each_property_of_transports_is_kept);
+  tcase_add_test (chain, test_settings_transports_are_set_by_words);
+  tcase_add_test (chain, test_settings_numbers_have_their_ranges);
   tcase_add_test (chain, test_settings_one_property_leaves_the_others);
   tcase_add_test (chain, test_settings_strings_can_be_null);
   tcase_add_test (chain, test_settings_copy_is_independent);
+  tcase_add_test (chain, test_settings_copy_has_every_field);
   tcase_add_test (chain, test_settings_property_of_others_is_not_known);
   tcase_add_test (chain, test_settings_enum_values_have_their_nicks);
 

@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+/* The end of a media: its access units to each of its viewers. The library's
+ * own sinks serve all viewers of a media alike and wait for the slowest; so
+ * what would go into them is taken here, behind the RTP session, and each
+ * viewer gets it through a sender of its own. RTCP, and RTP to a multicast
+ * group, stay with the library's sinks.
+ *
+ * The media's thread sends; viewers' threads add and remove. The sending works
+ * on a reference of the list that it found: the list itself is never changed,
+ * only replaced. */
+
+#include "rtspsinkdelivery.h"
+
+#include "rtspsinkreports.h"
+
+#include <gst/rtp/gstrtpbuffer.h>
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+GST_DEBUG_CATEGORY_STATIC (rtsp_sink_delivery_debug);
+#define GST_CAT_DEFAULT rtsp_sink_delivery_debug
+
+/* A neighbour that does not answer for its address keeps up to 208 KiB of a
+ * socket's buffer for seconds (net.ipv4.neigh.default.unres_qlen_bytes). */
+#define SEND_BUFFER (4 * 1024 * 1024)
+
+enum
+{
+  SOCKET_IPV4,
+  SOCKET_IPV6,
+  N_SOCKETS
+};
+
+struct _RtspSinkDelivery
+{
+  /* Constant after construction. */
+  RtspSinkDeliveryFuncs funcs;
+  gpointer user_data;
+
+  GMutex lock;
+  /* Guarded by lock. Nothing is called out while it is held. */
+  GPtrArray *senders;           /* of RtspSinkSender; replaced, never changed */
+
+  gint ssrc;                    /* atomic: of what was sent last, or 0 */
+
+  /* Viewers' threads, one at a time: under the media's lock. */
+  GSocket *sockets[N_SOCKETS];
+};
+
+static void
+unref_sender (gpointer sender)
+{
+  rtsp_sink_sender_unref (sender);
+}
+
+/**
+ * rtsp_sink_delivery_new:
+ *
+ * Returns: (transfer full): a delivery without viewers
+ */
+RtspSinkDelivery *
+rtsp_sink_delivery_new (const RtspSinkDeliveryFuncs * funcs, gpointer user_data)
+{
+  RtspSinkDelivery *self = g_new0 (RtspSinkDelivery, 1);
+
+  GST_DEBUG_CATEGORY_INIT (rtsp_sink_delivery_debug,
+      "rtspserversink-delivery", 0, "rtspserversink: a media to its viewers");
+
+  self->funcs = *funcs;
+  self->user_data = user_data;
+  g_mutex_init (&self->lock);
+  self->senders = g_ptr_array_new_with_free_func (unref_sender);
+  return self;
+}
+
+/* No sink of the media runs any more. */
+void
+rtsp_sink_delivery_free (RtspSinkDelivery * self)
+{
+  if (self == NULL)
+    return;
+  g_ptr_array_unref (self->senders);
+  for (guint i = 0; i < N_SOCKETS; i++)
+    g_clear_object (&self->sockets[i]);
+  g_mutex_clear (&self->lock);
+  g_free (self);
+}
+
+static gpointer
+ref_sender (gconstpointer sender, gpointer user_data)
+{
+  return rtsp_sink_sender_ref ((gpointer) sender);
+}
+
+/**
+ * rtsp_sink_delivery_ref_senders:
+ *
+ * Any thread.
+ *
+ * Returns: (transfer full): the senders of all viewers; not to be changed
+ */
+GPtrArray *
+rtsp_sink_delivery_ref_senders (RtspSinkDelivery * self)
+{
+  GPtrArray *senders;
+
+  g_mutex_lock (&self->lock);
+  senders = g_ptr_array_ref (self->senders);
+  g_mutex_unlock (&self->lock);
+
+  return senders;
+}
+
+/**
+ * rtsp_sink_delivery_add:
+ *
+ * Viewer's thread.
+ */
+void
+rtsp_sink_delivery_add (RtspSinkDelivery * self, RtspSinkSender * sender)
+{
+  GPtrArray *senders;
+
+  g_mutex_lock (&self->lock);
+  senders = g_ptr_array_copy (self->senders, ref_sender, NULL);
+  g_ptr_array_add (senders, rtsp_sink_sender_ref (sender));
+  g_ptr_array_unref (self->senders);
+  self->senders = senders;
+  g_mutex_unlock (&self->lock);
+}
+
+/**
+ * rtsp_sink_delivery_remove:
+ *
+ * Viewer's thread.
+ */
+void
+rtsp_sink_delivery_remove (RtspSinkDelivery * self, RtspSinkSender * sender)
+{
+  GPtrArray *old, *senders;
+
+  g_mutex_lock (&self->lock);
+  old = self->senders;
+  senders = g_ptr_array_copy (old, ref_sender, NULL);
+  g_ptr_array_remove_fast (senders, sender);
+  self->senders = senders;
+  g_mutex_unlock (&self->lock);
+
+  g_ptr_array_unref (old);
+}
+
+/**
+ * rtsp_sink_delivery_is_open:
+ *
+ * Any thread.
+ *
+ * Returns: whether a viewer plays
+ */
+gboolean
+rtsp_sink_delivery_is_open (RtspSinkDelivery * self)
+{
+  g_autoptr (GPtrArray) senders = rtsp_sink_delivery_ref_senders (self);
+
+  for (guint i = 0; i < senders->len; i++) {
+    if (rtsp_sink_sender_is_open (g_ptr_array_index (senders, i)))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* FALSE: no RTP. */
+static gboolean
+make_unit (RtspSinkDelivery * self, GstBufferList * packets,
+    RtspSinkUnit * unit)
+{
+  GstBuffer *first = gst_buffer_list_get (packets, 0);
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  if (!gst_rtp_buffer_map (first, GST_MAP_READ, &rtp))
+    return FALSE;
+  unit->packets = packets;
+  unit->datagrams = NULL;
+  unit->n_packets = gst_buffer_list_length (packets);
+  unit->n_bytes = gst_buffer_list_calculate_size (packets);
+  unit->pts = GST_BUFFER_PTS (first);
+  unit->seqnum = gst_rtp_buffer_get_seq (&rtp);
+  unit->key = !GST_BUFFER_FLAG_IS_SET (first, GST_BUFFER_FLAG_DELTA_UNIT);
+  g_atomic_int_set (&self->ssrc, gst_rtp_buffer_get_ssrc (&rtp));
+  gst_rtp_buffer_unmap (&rtp);
+  return TRUE;
+}
+
+static RtspSinkSenderGate
+deliver_to (RtspSinkSender * sender, RtspSinkUnit * unit)
+{
+  if (unit->datagrams == NULL && rtsp_sink_sender_get_lower_transport (sender)
+      == GST_RTSP_LOWER_TRANS_UDP)
+    unit->datagrams = rtsp_sink_datagrams_new (unit->packets);
+  return rtsp_sink_sender_push (sender, unit);
+}
+
+/* Returns whether some are viewers of a multicast group. */
+static gboolean
+deliver (RtspSinkDelivery * self, RtspSinkUnit * unit)
+{
+  g_autoptr (GPtrArray) senders = rtsp_sink_delivery_ref_senders (self);
+  gboolean joining = FALSE, skipping = FALSE, multicast = FALSE;
+
+  for (guint i = 0; i < senders->len; i++) {
+    RtspSinkSender *sender = g_ptr_array_index (senders, i);
+    RtspSinkSenderGate gate = deliver_to (sender, unit);
+
+    joining |= gate == RTSP_SINK_SENDER_JOINING;
+    skipping |= gate == RTSP_SINK_SENDER_SKIPPING;
+    multicast |= rtsp_sink_sender_get_lower_transport (sender)
+        == GST_RTSP_LOWER_TRANS_UDP_MCAST;
+  }
+
+  if (joining || skipping)
+    self->funcs.key_unit_wanted (joining, self->user_data);
+  return multicast;
+}
+
+/* All RTP of the media: in lists, as the feed sends it. */
+static GstPadProbeReturn
+take (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  GstBufferList *packets = GST_PAD_PROBE_INFO_BUFFER_LIST (info);
+  gboolean multicast;
+  RtspSinkUnit unit;
+
+  if (gst_buffer_list_length (packets) == 0
+      || !make_unit (user_data, packets, &unit))
+    return GST_PAD_PROBE_DROP;
+
+  multicast = deliver (user_data, &unit);
+  rtsp_sink_datagrams_free (unit.datagrams);
+  return multicast ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP;
+}
+
+static guint32
+get_own_ssrc (gpointer user_data)
+{
+  return g_atomic_int_get (&((RtspSinkDelivery *) user_data)->ssrc);
+}
+
+static void
+report_came (GInetSocketAddress * address, gpointer user_data)
+{
+  g_autoptr (GPtrArray) senders = rtsp_sink_delivery_ref_senders (user_data);
+
+  for (guint i = 0; i < senders->len; i++)
+    rtsp_sink_sender_touch (g_ptr_array_index (senders, i), address);
+}
+
+static const RtspSinkReportsFuncs reports_funcs = {
+  get_own_ssrc,
+  report_came,
+};
+
+/* The RTP session's way out, before the library splits it between its
+ * sinks, and its way in. */
+static void
+rtpbin_pad_added (GstElement * rtpbin, GstPad * pad, gpointer user_data)
+{
+  if (g_str_has_prefix (GST_OBJECT_NAME (pad), "send_rtp_src_"))
+    gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER_LIST, take, user_data,
+        NULL);
+  if (g_str_has_prefix (GST_OBJECT_NAME (pad), "recv_rtcp_sink_"))
+    rtsp_sink_reports_watch (pad, &reports_funcs, user_data);
+}
+
+/* What passes on is for a multicast group alone. */
+static GstPadProbeReturn
+drop (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  return GST_PAD_PROBE_DROP;
+}
+
+/* Of the library's sinks only those for a multicast group do not send to their
+ * own machine. */
+static gboolean
+is_multicast (GstElement * sink)
+{
+  gboolean loop = TRUE;
+
+  if (g_object_class_find_property (G_OBJECT_GET_CLASS (sink), "loop") != NULL)
+    g_object_get (sink, "loop", &loop, NULL);
+  return !loop;
+}
+
+/**
+ * rtsp_sink_delivery_take_over:
+ * @element: that the library made for the media
+ * @name: of its factory
+ *
+ * From now on the delivery gets what the library would have sent to unicast
+ * viewers. Viewer's thread.
+ */
+void
+rtsp_sink_delivery_take_over (RtspSinkDelivery * self, GstElement * element,
+    const gchar * name)
+{
+  g_autoptr (GstPad) pad = NULL;
+
+  if (g_str_equal (name, "rtpbin"))
+    g_signal_connect (element, "pad-added", G_CALLBACK (rtpbin_pad_added),
+        self);
+  if ((!g_str_equal (name, "multiudpsink") && !g_str_equal (name, "appsink"))
+      || is_multicast (element))
+    return;
+
+  pad = gst_element_get_static_pad (element, "sink");
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER_LIST, drop, NULL, NULL);
+}
+
+static GSocket *
+duplicate_socket (GSocket * socket)
+{
+  gint fd = dup (g_socket_get_fd (socket));
+  GSocket *own;
+
+  if (fd < 0)
+    return NULL;
+  own = g_socket_new_from_fd (fd, NULL);
+  if (own == NULL) {
+    close (fd);
+    return NULL;
+  }
+  /* The library's own object blocks, and is left as it is. */
+  g_socket_set_blocking (own, FALSE);
+  g_socket_set_option (own, SOL_SOCKET, SO_SNDBUF, SEND_BUFFER, NULL);
+  return own;
+}
+
+/**
+ * rtsp_sink_delivery_get_socket:
+ * @transport: of a viewer of this media
+ *
+ * The socket is that which the viewer was told of, so that its answers find
+ * the way back through a translated address. Viewer's thread, with the media's
+ * lock held.
+ *
+ * Returns: (transfer none) (nullable): where @transport's datagrams are sent
+ *   from; it does not block
+ */
+GSocket *
+rtsp_sink_delivery_get_socket (RtspSinkDelivery * self,
+    GstRTSPStreamTransport * transport)
+{
+  const GstRTSPTransport *t =
+      gst_rtsp_stream_transport_get_transport (transport);
+  g_autoptr (GInetAddress) address = NULL;
+  GSocketFamily family;
+  guint i;
+
+  if (t->lower_transport != GST_RTSP_LOWER_TRANS_UDP)
+    return NULL;
+  address = g_inet_address_new_from_string (t->destination);
+  if (address == NULL)
+    return NULL;
+
+  family = g_inet_address_get_family (address);
+  i = family == G_SOCKET_FAMILY_IPV4 ? SOCKET_IPV4 : SOCKET_IPV6;
+  if (self->sockets[i] == NULL) {
+    g_autoptr (GSocket) socket = gst_rtsp_stream_get_rtp_socket
+        (gst_rtsp_stream_transport_get_stream (transport), family);
+
+    if (socket != NULL)
+      self->sockets[i] = duplicate_socket (socket);
+  }
+  return self->sockets[i];
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+/* The types of the properties that name one of several ways. A leaf. */
+
+#include "rtspsinkenums.h"
+
+GType
+gst_rtsp_server_sink_codec_get_type (void)
+{
+  static GType type = 0;
+  static const GEnumValue values[] = {
+    {GST_RTSP_SERVER_SINK_CODEC_H264, "H.264 (RFC 6184)", "h264"},
+    {GST_RTSP_SERVER_SINK_CODEC_RAW, "Uncompressed video (RFC 4175)", "raw"},
+    {0, NULL, NULL},
+  };
+
+  if (g_once_init_enter (&type)) {
+    GType new_type = g_enum_register_static ("GstRtspServerSinkCodec", values);
+    g_once_init_leave (&type, new_type);
+  }
+  return type;
+}
+
+GType
+gst_rtsp_server_sink_sync_get_type (void)
+{
+  static GType type = 0;
+  static const GEnumValue values[] = {
+    {GST_RTSP_SERVER_SINK_SYNC_AUTO,
+        "Live input as it comes, other input at its own speed", "auto"},
+    {GST_RTSP_SERVER_SINK_SYNC_TRUE, "At the speed of the time stamps",
+        "true"},
+    {GST_RTSP_SERVER_SINK_SYNC_FALSE, "As it comes", "false"},
+    {0, NULL, NULL},
+  };
+
+  if (g_once_init_enter (&type)) {
+    GType new_type = g_enum_register_static ("GstRtspServerSinkSync", values);
+    g_once_init_leave (&type, new_type);
+  }
+  return type;
+}
+
+GType
+gst_rtsp_server_sink_timestamp_mode_get_type (void)
+{
+  static GType type = 0;
+  static const GEnumValue values[] = {
+    {GST_RTSP_SERVER_SINK_TIMESTAMP_MODE_AUTO,
+        "The buffer's time stamp while it agrees with the clock", "auto"},
+    {GST_RTSP_SERVER_SINK_TIMESTAMP_MODE_PTS, "The buffer's time stamp",
+        "pts"},
+    {GST_RTSP_SERVER_SINK_TIMESTAMP_MODE_ARRIVAL,
+        "The time at which the buffer arrives", "arrival"},
+    {0, NULL, NULL},
+  };
+
+  if (g_once_init_enter (&type)) {
+    GType new_type =
+        g_enum_register_static ("GstRtspServerSinkTimestampMode", values);
+    g_once_init_leave (&type, new_type);
+  }
+  return type;
+}
+
+GType
+gst_rtsp_server_sink_shared_get_type (void)
+{
+  static GType type = 0;
+  static const GEnumValue values[] = {
+    {GST_RTSP_SERVER_SINK_SHARED_AUTO,
+        "The first viewers have a media each, all others share one", "auto"},
+    {GST_RTSP_SERVER_SINK_SHARED_TRUE, "All viewers share one media", "true"},
+    {GST_RTSP_SERVER_SINK_SHARED_FALSE, "Each viewer has its own", "false"},
+    {0, NULL, NULL},
+  };
+
+  if (g_once_init_enter (&type)) {
+    GType new_type = g_enum_register_static ("GstRtspServerSinkShared", values);
+    g_once_init_leave (&type, new_type);
+  }
+  return type;
+}

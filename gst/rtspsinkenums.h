@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+#ifndef __RTSP_SINK_ENUMS_H__
+#define __RTSP_SINK_ENUMS_H__
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/**
+ * GstRtspServerSinkCodec:
+ * @GST_RTSP_SERVER_SINK_CODEC_H264: H.264, 4:2:0, 8 bit, no B frames (RFC 6184)
+ * @GST_RTSP_SERVER_SINK_CODEC_RAW: uncompressed video (RFC 4175)
+ *
+ * What viewers get.
+ *
+ * Since: 0.1
+ */
+    typedef enum
+{
+  GST_RTSP_SERVER_SINK_CODEC_H264,
+  GST_RTSP_SERVER_SINK_CODEC_RAW,
+} GstRtspServerSinkCodec;
+
+/**
+ * GstRtspServerSinkSync:
+ * @GST_RTSP_SERVER_SINK_SYNC_AUTO: live input is served as it comes, other
+ *   input at the speed of its time stamps
+ * @GST_RTSP_SERVER_SINK_SYNC_TRUE: at the speed of the time stamps
+ * @GST_RTSP_SERVER_SINK_SYNC_FALSE: as it comes
+ *
+ * Whether frames wait for their time.
+ *
+ * Since: 0.1
+ */
+typedef enum
+{
+  GST_RTSP_SERVER_SINK_SYNC_AUTO,
+  GST_RTSP_SERVER_SINK_SYNC_TRUE,
+  GST_RTSP_SERVER_SINK_SYNC_FALSE,
+} GstRtspServerSinkSync;
+
+/**
+ * GstRtspServerSinkTimestampMode:
+ * @GST_RTSP_SERVER_SINK_TIMESTAMP_MODE_AUTO: the buffer's time stamp, as long
+ *   as it agrees with the clock
+ * @GST_RTSP_SERVER_SINK_TIMESTAMP_MODE_PTS: the buffer's time stamp, whatever
+ *   it says
+ * @GST_RTSP_SERVER_SINK_TIMESTAMP_MODE_ARRIVAL: the time at which the buffer
+ *   arrives
+ *
+ * Which time a frame is said to be of.
+ *
+ * Since: 0.1
+ */
+typedef enum
+{
+  GST_RTSP_SERVER_SINK_TIMESTAMP_MODE_AUTO,
+  GST_RTSP_SERVER_SINK_TIMESTAMP_MODE_PTS,
+  GST_RTSP_SERVER_SINK_TIMESTAMP_MODE_ARRIVAL,
+} GstRtspServerSinkTimestampMode;
+
+#define GST_TYPE_RTSP_SERVER_SINK_CODEC \
+    (gst_rtsp_server_sink_codec_get_type ())
+GType gst_rtsp_server_sink_codec_get_type (void);
+
+#define GST_TYPE_RTSP_SERVER_SINK_SYNC \
+    (gst_rtsp_server_sink_sync_get_type ())
+GType gst_rtsp_server_sink_sync_get_type (void);
+
+#define GST_TYPE_RTSP_SERVER_SINK_TIMESTAMP_MODE \
+    (gst_rtsp_server_sink_timestamp_mode_get_type ())
+GType gst_rtsp_server_sink_timestamp_mode_get_type (void);
+
+/**
+ * GstRtspServerSinkShared:
+ * @GST_RTSP_SERVER_SINK_SHARED_AUTO: the first viewers get a media of their
+ *   own, all others share one
+ * @GST_RTSP_SERVER_SINK_SHARED_TRUE: all viewers share one media
+ * @GST_RTSP_SERVER_SINK_SHARED_FALSE: each viewer has a media of its own
+ *
+ * Who shares the RTP session, the sockets and the threads that a media takes.
+ *
+ * Since: 0.2
+ */
+typedef enum
+{
+  GST_RTSP_SERVER_SINK_SHARED_AUTO,
+  GST_RTSP_SERVER_SINK_SHARED_TRUE,
+  GST_RTSP_SERVER_SINK_SHARED_FALSE,
+} GstRtspServerSinkShared;
+
+#define GST_TYPE_RTSP_SERVER_SINK_SHARED \
+    (gst_rtsp_server_sink_shared_get_type ())
+GType gst_rtsp_server_sink_shared_get_type (void);
+
+G_END_DECLS
+
+#endif

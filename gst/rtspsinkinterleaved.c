@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+/* Packets on a viewer's own TCP connection, between its RTSP messages
+ * (RFC 2326, 10.12). The library writes them, as much as the socket takes,
+ * and keeps the rest of one access unit; what comes meanwhile waits here, so
+ * that a viewer who takes nothing holds up nobody and its queue can be
+ * dropped.
+ *
+ * Whoever finds that the library has nothing left sends what waits: the
+ * media's thread, or the viewer's when its socket took the rest. */
+
+#include "rtspsinkinterleaved.h"
+
+#include "rtspsinksocket.h"
+
+/* '$', channel and length before each packet. */
+#define FRAME_SIZE 4
+
+/* An access unit that the library was given, and where it ends. */
+typedef struct
+{
+  GstClockTime pts;
+  guint64 end;                  /* in bytes of all that was written */
+} Mark;
+
+struct _RtspSinkInterleaved
+{
+  gatomicrefcount refs;
+
+  /* Constant after construction. */
+  GstRTSPStreamTransport *transport;
+  GSocket *socket;
+  gboolean tunneled;            /* over HTTP, in base64 */
+
+  GMutex lock;
+  GCond cond;
+  /* Guarded by lock, with cond. The lock is not held while sending. */
+  GQueue queue;                 /* of GstBufferList */
+  gsize queued_bytes;
+  GThread *sending;             /* the thread that is in the library */
+  gboolean held;                /* the library keeps some of the last unit */
+  gboolean stopped;
+  GQueue marks;                 /* of Mark: what may not be taken yet */
+  guint64 given;                /* bytes that the library was given in all */
+  guint64 written;              /* without a unit that it keeps some of */
+};
+
+static RtspSinkInterleaved *
+ref (RtspSinkInterleaved * self)
+{
+  g_atomic_ref_count_inc (&self->refs);
+  return self;
+}
+
+void
+rtsp_sink_interleaved_unref (RtspSinkInterleaved * self)
+{
+  if (!g_atomic_ref_count_dec (&self->refs))
+    return;
+  g_queue_clear_full (&self->queue, (GDestroyNotify) gst_buffer_list_unref);
+  g_queue_clear_full (&self->marks, g_free);
+  g_clear_object (&self->socket);
+  g_object_unref (self->transport);
+  g_mutex_clear (&self->lock);
+  g_cond_clear (&self->cond);
+  g_free (self);
+}
+
+static void
+unref (gpointer self)
+{
+  rtsp_sink_interleaved_unref (self);
+}
+
+/* The viewer's thread when its socket took the rest, or within a send that
+ * went out as a whole. */
+static void
+unit_sent (gpointer user_data)
+{
+  RtspSinkInterleaved *self = user_data;
+  gboolean within;
+
+  g_mutex_lock (&self->lock);
+  self->held = FALSE;
+  self->written = self->given;
+  within = self->sending == g_thread_self ();
+  g_mutex_unlock (&self->lock);
+
+  if (!within)
+    rtsp_sink_interleaved_send (self);
+}
+
+/**
+ * rtsp_sink_interleaved_new:
+ *
+ * Viewer's thread.
+ *
+ * Returns: (transfer full): a queue that is empty; to be stopped before it is
+ *   released
+ */
+RtspSinkInterleaved *
+rtsp_sink_interleaved_new (GstRTSPStreamTransport * transport,
+    GstRTSPConnection * connection)
+{
+  RtspSinkInterleaved *self = g_new0 (RtspSinkInterleaved, 1);
+  GSocket *socket = gst_rtsp_connection_get_write_socket (connection);
+
+  g_atomic_ref_count_init (&self->refs);
+  g_mutex_init (&self->lock);
+  g_cond_init (&self->cond);
+  g_queue_init (&self->queue);
+  g_queue_init (&self->marks);
+  self->transport = g_object_ref (transport);
+  self->socket = socket != NULL ? g_object_ref (socket) : NULL;
+  self->tunneled = gst_rtsp_connection_is_tunneled (connection);
+
+  gst_rtsp_stream_transport_set_message_sent (transport, unit_sent, ref (self),
+      unref);
+  return self;
+}
+
+/**
+ * rtsp_sink_interleaved_enqueue:
+ * @packets: (transfer full): an access unit
+ *
+ * Does not send yet. Media's thread.
+ */
+void
+rtsp_sink_interleaved_enqueue (RtspSinkInterleaved * self,
+    GstBufferList * packets)
+{
+  g_mutex_lock (&self->lock);
+  g_queue_push_tail (&self->queue, packets);
+  self->queued_bytes += gst_buffer_list_calculate_size (packets);
+  g_mutex_unlock (&self->lock);
+}
+
+static void
+mark_locked (RtspSinkInterleaved * self, GstBufferList * packets)
+{
+  guint n = gst_buffer_list_length (packets);
+  Mark *mark = g_new (Mark, 1);
+
+  self->given += gst_buffer_list_calculate_size (packets) + n * FRAME_SIZE;
+  mark->pts = GST_BUFFER_PTS (gst_buffer_list_get (packets, 0));
+  mark->end = self->given;
+  g_queue_push_tail (&self->marks, mark);
+}
+
+/* The next unit that may be sent now; the caller then is the sender. */
+static GstBufferList *
+take_locked (RtspSinkInterleaved * self)
+{
+  GstBufferList *packets = NULL;
+
+  if (!self->held && !self->stopped)
+    packets = g_queue_pop_head (&self->queue);
+  if (packets == NULL)
+    return NULL;
+
+  self->queued_bytes -= gst_buffer_list_calculate_size (packets);
+  self->held = TRUE;
+  mark_locked (self, packets);
+  return packets;
+}
+
+/**
+ * rtsp_sink_interleaved_send:
+ *
+ * Sends what waits, as much as the socket takes. Does not block. Media's or
+ * viewer's thread, with no lock held.
+ */
+void
+rtsp_sink_interleaved_send (RtspSinkInterleaved * self)
+{
+  GstBufferList *packets;
+
+  g_mutex_lock (&self->lock);
+  while (self->sending == NULL && (packets = take_locked (self)) != NULL) {
+    self->sending = g_thread_self ();
+    g_mutex_unlock (&self->lock);
+
+    /* Tells unit_sent() at once or later; or closes the connection. */
+    gst_rtsp_stream_transport_send_rtp_list (self->transport, packets);
+    gst_buffer_list_unref (packets);
+
+    g_mutex_lock (&self->lock);
+    self->sending = NULL;
+    g_cond_broadcast (&self->cond);
+  }
+  g_mutex_unlock (&self->lock);
+}
+
+/**
+ * rtsp_sink_interleaved_get_queued:
+ *
+ * Any thread.
+ *
+ * Returns: how many bytes wait here
+ */
+gsize
+rtsp_sink_interleaved_get_queued (RtspSinkInterleaved * self)
+{
+  gsize bytes;
+
+  g_mutex_lock (&self->lock);
+  bytes = self->queued_bytes;
+  g_mutex_unlock (&self->lock);
+
+  return bytes;
+}
+
+/* Base64 makes four bytes of three (RFC 4648, 4). */
+static guint64
+count_untaken (RtspSinkInterleaved * self)
+{
+  guint64 n = self->socket != NULL ?
+      rtsp_sink_socket_count_untaken (self->socket) : 0;
+
+  return self->tunneled ? n * 3 / 4 : n;
+}
+
+static GstClockTime
+oldest_untaken_locked (RtspSinkInterleaved * self, guint64 untaken)
+{
+  Mark *mark;
+
+  while ((mark = g_queue_peek_head (&self->marks)) != NULL
+      && mark->end + untaken <= self->written)
+    g_free (g_queue_pop_head (&self->marks));
+
+  if (mark != NULL)
+    return mark->pts;
+  if (self->queue.length > 0)
+    return GST_BUFFER_PTS (gst_buffer_list_get (g_queue_peek_head
+            (&self->queue), 0));
+  return GST_CLOCK_TIME_NONE;
+}
+
+/**
+ * rtsp_sink_interleaved_get_delay:
+ * @now: media time
+ *
+ * Any thread.
+ *
+ * Returns: how old the oldest is that the viewer's machine has not taken,
+ *   what is in the socket included
+ */
+GstClockTime
+rtsp_sink_interleaved_get_delay (RtspSinkInterleaved * self, GstClockTime now)
+{
+  guint64 untaken = count_untaken (self);
+  GstClockTime oldest;
+
+  g_mutex_lock (&self->lock);
+  oldest = oldest_untaken_locked (self, untaken);
+  g_mutex_unlock (&self->lock);
+
+  return GST_CLOCK_TIME_IS_VALID (oldest) && now > oldest ? now - oldest : 0;
+}
+
+static void
+drop_locked (RtspSinkInterleaved * self)
+{
+  g_queue_clear_full (&self->queue, (GDestroyNotify) gst_buffer_list_unref);
+  self->queued_bytes = 0;
+  while (self->sending != NULL && self->sending != g_thread_self ())
+    g_cond_wait (&self->cond, &self->lock);
+}
+
+/**
+ * rtsp_sink_interleaved_drop:
+ *
+ * Drops what waits. When it returns nothing of that is on its way, but for the
+ * rest of one unit, without which the connection would be out of step. Viewer's
+ * thread.
+ */
+void
+rtsp_sink_interleaved_drop (RtspSinkInterleaved * self)
+{
+  g_mutex_lock (&self->lock);
+  drop_locked (self);
+  g_mutex_unlock (&self->lock);
+}
+
+/**
+ * rtsp_sink_interleaved_stop:
+ *
+ * When it returns nothing is sent any more: the client that sends may go.
+ * Viewer's thread.
+ */
+void
+rtsp_sink_interleaved_stop (RtspSinkInterleaved * self)
+{
+  g_mutex_lock (&self->lock);
+  self->stopped = TRUE;
+  drop_locked (self);
+  g_mutex_unlock (&self->lock);
+
+  gst_rtsp_stream_transport_set_message_sent (self->transport, NULL, NULL,
+      NULL);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+#ifndef __RTSP_SINK_INTERLEAVED_H__
+#define __RTSP_SINK_INTERLEAVED_H__
+
+#include <gst/rtsp-server/rtsp-server.h>
+
+G_BEGIN_DECLS
+
+typedef struct _RtspSinkInterleaved RtspSinkInterleaved;
+
+RtspSinkInterleaved *rtsp_sink_interleaved_new
+    (GstRTSPStreamTransport * transport, GstRTSPConnection * connection);
+
+void rtsp_sink_interleaved_unref (RtspSinkInterleaved * self);
+
+void rtsp_sink_interleaved_enqueue (RtspSinkInterleaved * self,
+    GstBufferList * packets);
+
+void rtsp_sink_interleaved_send (RtspSinkInterleaved * self);
+
+gsize rtsp_sink_interleaved_get_queued (RtspSinkInterleaved * self);
+
+GstClockTime rtsp_sink_interleaved_get_delay (RtspSinkInterleaved * self,
+    GstClockTime now);
+
+void rtsp_sink_interleaved_drop (RtspSinkInterleaved * self);
+
+void rtsp_sink_interleaved_stop (RtspSinkInterleaved * self);
+
+G_END_DECLS
+
+#endif

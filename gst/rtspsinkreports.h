@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+#ifndef __RTSP_SINK_REPORTS_H__
+#define __RTSP_SINK_REPORTS_H__
+
+#include <gio/gio.h>
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/* What is asked and told of incoming RTCP. Its thread, no lock held. */
+typedef struct
+{
+  /* The SSRC of what is sent; 0: nothing yet. */
+  guint32 (*get_own_ssrc) (gpointer user_data);
+
+  /* RTCP came from @address. */
+  void (*alive) (GInetSocketAddress * address, gpointer user_data);
+} RtspSinkReportsFuncs;
+
+void rtsp_sink_reports_watch (GstPad * pad, const RtspSinkReportsFuncs * funcs,
+    gpointer user_data);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,500 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+/* One viewer of a media: decides per access unit whether the viewer gets it,
+ * gives the packets sequence numbers of the viewer's own, so that a viewer
+ * who joins or skips sees no gap and RTP-Info (RFC 2326, 12.33) names the
+ * very first packet, and sends them.
+ *
+ * Pushed to on the media's thread, opened and closed on the viewer's.
+ * Pushing never blocks. */
+
+#include "rtspsinksender.h"
+
+#include <gst/rtp/gstrtpbuffer.h>
+
+#include "rtspsinkinterleaved.h"
+
+GST_DEBUG_CATEGORY_STATIC (rtsp_sink_sender_debug);
+#define GST_CAT_DEFAULT rtsp_sink_sender_debug
+
+/* What may wait for a viewer in all, however short a time that is. */
+#define MAX_QUEUED_BYTES (8 * 1024 * 1024)
+
+struct _RtspSinkSender
+{
+  gatomicrefcount refs;
+
+  /* Constant after construction. */
+  guint id;
+  gchar *peer;
+  GstRTSPStreamTransport *transport;
+  GstRTSPLowerTrans lower_transport;
+  GWeakRef session;
+  GstClockTime max_delay;
+  gint64 since;                 /* monotonic time */
+  GSocket *socket;              /* UDP: shared with others */
+  GSocketAddress *address;      /* UDP */
+  RtspSinkInterleaved *interleaved;     /* TCP */
+  void (*dismiss) (GObject * client, const gchar * reason);
+  GWeakRef client;
+
+  GMutex lock;
+  /* Guarded by lock. While it is held datagrams are sent and the queue of the
+   * connection is filled, which takes the latter's lock. */
+  RtspSinkSenderGate gate;
+  guint16 next_seqnum;
+  GstClockTime newest;          /* PTS of the newest unit that came */
+  guint64 n_units;              /* sent */
+  guint64 n_packets;
+  guint64 n_bytes;
+  guint n_skips;                /* how often it was slow */
+  guint64 n_lost;               /* datagrams that the socket did not take */
+};
+
+static GSocketAddress *
+datagram_address (const GstRTSPTransport * transport)
+{
+  return g_inet_socket_address_new_from_string (transport->destination,
+      transport->client_port.min);
+}
+
+/**
+ * rtsp_sink_sender_new:
+ *
+ * Viewer's thread.
+ *
+ * Returns: (transfer full): a closed sender
+ */
+RtspSinkSender *
+rtsp_sink_sender_new (const RtspSinkSenderConfig * config)
+{
+  RtspSinkSender *self = g_new0 (RtspSinkSender, 1);
+  const GstRTSPTransport *transport =
+      gst_rtsp_stream_transport_get_transport (config->transport);
+
+  GST_DEBUG_CATEGORY_INIT (rtsp_sink_sender_debug, "rtspserversink-sender", 0,
+      "rtspserversink: one viewer's packets");
+
+  g_atomic_ref_count_init (&self->refs);
+  g_mutex_init (&self->lock);
+  self->id = config->id;
+  self->peer = g_strdup (config->peer);
+  self->transport = g_object_ref (config->transport);
+  self->lower_transport = transport->lower_transport;
+  g_weak_ref_init (&self->session, config->session);
+  self->max_delay = config->max_delay;
+  self->since = g_get_monotonic_time ();
+  self->newest = GST_CLOCK_TIME_NONE;
+  self->dismiss = config->dismiss;
+  g_weak_ref_init (&self->client, config->client);
+
+  if (self->lower_transport == GST_RTSP_LOWER_TRANS_TCP)
+    self->interleaved = rtsp_sink_interleaved_new (config->transport,
+        config->connection);
+  if (self->lower_transport == GST_RTSP_LOWER_TRANS_UDP) {
+    self->address = datagram_address (transport);
+    self->socket = config->socket ? g_object_ref (config->socket) : NULL;
+  }
+  return self;
+}
+
+RtspSinkSender *
+rtsp_sink_sender_ref (RtspSinkSender * self)
+{
+  g_atomic_ref_count_inc (&self->refs);
+  return self;
+}
+
+void
+rtsp_sink_sender_unref (RtspSinkSender * self)
+{
+  if (!g_atomic_ref_count_dec (&self->refs))
+    return;
+  g_clear_pointer (&self->interleaved, rtsp_sink_interleaved_unref);
+  g_clear_object (&self->address);
+  g_clear_object (&self->socket);
+  g_weak_ref_clear (&self->client);
+  g_weak_ref_clear (&self->session);
+  g_object_unref (self->transport);
+  g_mutex_clear (&self->lock);
+  g_free (self->peer);
+  g_free (self);
+}
+
+guint
+rtsp_sink_sender_get_id (RtspSinkSender * self)
+{
+  return self->id;
+}
+
+const gchar *
+rtsp_sink_sender_get_peer (RtspSinkSender * self)
+{
+  return self->peer;
+}
+
+GstRTSPLowerTrans
+rtsp_sink_sender_get_lower_transport (RtspSinkSender * self)
+{
+  return self->lower_transport;
+}
+
+/**
+ * rtsp_sink_sender_get_transport_name:
+ *
+ * Returns: the nick of the lower transport
+ */
+const gchar *
+rtsp_sink_sender_get_transport_name (RtspSinkSender * self)
+{
+  switch (self->lower_transport) {
+    case GST_RTSP_LOWER_TRANS_TCP:
+      return "tcp";
+    case GST_RTSP_LOWER_TRANS_UDP_MCAST:
+      return "udp-mcast";
+    default:
+      return "udp";
+  }
+}
+
+/**
+ * rtsp_sink_sender_is_open:
+ *
+ * Any thread.
+ *
+ * Returns: whether the viewer plays
+ */
+gboolean
+rtsp_sink_sender_is_open (RtspSinkSender * self)
+{
+  gboolean open;
+
+  g_mutex_lock (&self->lock);
+  open = self->gate != RTSP_SINK_SENDER_CLOSED;
+  g_mutex_unlock (&self->lock);
+
+  return open;
+}
+
+/* A viewer of a multicast group reports to the group, from any port. */
+static gboolean
+is_mine (RtspSinkSender * self, GInetSocketAddress * address)
+{
+  const GstRTSPTransport *transport =
+      gst_rtsp_stream_transport_get_transport (self->transport);
+  g_autofree gchar *ip = g_inet_address_to_string
+      (g_inet_socket_address_get_address (address));
+  gint port = g_inet_socket_address_get_port (address);
+
+  if (self->lower_transport == GST_RTSP_LOWER_TRANS_UDP_MCAST)
+    return g_str_equal (ip, self->peer);
+  return self->lower_transport == GST_RTSP_LOWER_TRANS_UDP
+      && g_ascii_strcasecmp (ip, transport->destination) == 0
+      && (port == transport->client_port.min
+      || port == transport->client_port.max);
+}
+
+/**
+ * rtsp_sink_sender_touch:
+ * @address: from where RTCP came
+ *
+ * If it was from this viewer, the viewer lives. Media's RTCP thread.
+ */
+void
+rtsp_sink_sender_touch (RtspSinkSender * self, GInetSocketAddress * address)
+{
+  g_autoptr (GstRTSPSession) session = NULL;
+
+  if (!is_mine (self, address))
+    return;
+  session = g_weak_ref_get (&self->session);
+  if (session != NULL)
+    gst_rtsp_session_touch (session);
+}
+
+/**
+ * rtsp_sink_sender_resume:
+ *
+ * The viewer asks to play again. When a viewer of a multicast group pauses, the
+ * library forgets that the viewer is one of the group's, and would refuse it.
+ * Viewer's thread.
+ */
+void
+rtsp_sink_sender_resume (RtspSinkSender * self)
+{
+  const GstRTSPTransport *transport =
+      gst_rtsp_stream_transport_get_transport (self->transport);
+  g_autoptr (GInetAddress) group = NULL;
+
+  if (self->lower_transport != GST_RTSP_LOWER_TRANS_UDP_MCAST
+      || rtsp_sink_sender_is_open (self))
+    return;
+  group = g_inet_address_new_from_string (transport->destination);
+  if (group != NULL)
+    gst_rtsp_stream_add_multicast_client_address
+        (gst_rtsp_stream_transport_get_stream (self->transport),
+        transport->destination, transport->port.min, transport->port.max,
+        g_inet_address_get_family (group));
+}
+
+/**
+ * rtsp_sink_sender_open:
+ * @seqnum: of the first packet, as the viewer is told
+ *
+ * The viewer plays: it gets what comes from the next key unit on. Does nothing
+ * if it plays already. Viewer's thread.
+ */
+void
+rtsp_sink_sender_open (RtspSinkSender * self, guint16 seqnum)
+{
+  g_mutex_lock (&self->lock);
+  if (self->gate == RTSP_SINK_SENDER_CLOSED) {
+    self->gate = RTSP_SINK_SENDER_JOINING;
+    self->next_seqnum = seqnum;
+  }
+  g_mutex_unlock (&self->lock);
+}
+
+/**
+ * rtsp_sink_sender_close:
+ *
+ * The viewer pauses: when this returns nothing is on its way to it any more.
+ * Viewer's thread.
+ */
+void
+rtsp_sink_sender_close (RtspSinkSender * self)
+{
+  g_mutex_lock (&self->lock);
+  self->gate = RTSP_SINK_SENDER_CLOSED;
+  g_mutex_unlock (&self->lock);
+
+  if (self->interleaved != NULL)
+    rtsp_sink_interleaved_drop (self->interleaved);
+}
+
+/**
+ * rtsp_sink_sender_stop:
+ *
+ * The viewer leaves. Viewer's thread.
+ */
+void
+rtsp_sink_sender_stop (RtspSinkSender * self)
+{
+  rtsp_sink_sender_close (self);
+  if (self->interleaved != NULL)
+    rtsp_sink_interleaved_stop (self->interleaved);
+}
+
+/* A packet of the viewer's own: the header with its sequence number, and the
+ * shared payload. */
+static GstBuffer *
+renumber (GstBuffer * packet, guint16 seqnum)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  GstBuffer *own;
+  guint header;
+
+  if (!gst_rtp_buffer_map (packet, GST_MAP_READ, &rtp))
+    return NULL;
+  header = gst_rtp_buffer_get_header_len (&rtp);
+  gst_rtp_buffer_unmap (&rtp);
+
+  own = gst_buffer_copy_region (packet, GST_BUFFER_COPY_METADATA |
+      GST_BUFFER_COPY_MEMORY | GST_BUFFER_COPY_DEEP, 0, header);
+  gst_buffer_copy_into (own, packet, GST_BUFFER_COPY_MEMORY, header, -1);
+
+  gst_rtp_buffer_map (own, GST_MAP_WRITE, &rtp);
+  gst_rtp_buffer_set_seq (&rtp, seqnum);
+  gst_rtp_buffer_unmap (&rtp);
+  return own;
+}
+
+static GstBufferList *
+renumber_all (GstBufferList * packets, guint16 first)
+{
+  guint n = gst_buffer_list_length (packets);
+  GstBufferList *own = gst_buffer_list_new_sized (n);
+
+  for (guint i = 0; i < n; i++) {
+    GstBuffer *packet = renumber (gst_buffer_list_get (packets, i), first + i);
+
+    if (packet != NULL)
+      gst_buffer_list_add (own, packet);
+  }
+  return own;
+}
+
+/* Is more on its way to the viewer than may be? One that is waits until half
+ * of it is taken, so that it does not skip again at once. */
+static gboolean
+is_behind_locked (RtspSinkSender * self, const RtspSinkUnit * unit)
+{
+  gboolean was = self->gate == RTSP_SINK_SENDER_SKIPPING
+      || self->gate == RTSP_SINK_SENDER_BEHIND;
+  GstClockTime max = was ? self->max_delay / 2 : self->max_delay;
+
+  if (self->interleaved == NULL)
+    return FALSE;
+  return rtsp_sink_interleaved_get_queued (self->interleaved) >
+      MAX_QUEUED_BYTES
+      || rtsp_sink_interleaved_get_delay (self->interleaved, unit->pts) > max;
+}
+
+/* TRUE: the unit goes out. */
+static gboolean
+pass_locked (RtspSinkSender * self, const RtspSinkUnit * unit)
+{
+  gboolean behind;
+
+  if (self->gate == RTSP_SINK_SENDER_CLOSED)
+    return FALSE;
+
+  behind = is_behind_locked (self, unit);
+  if (behind && self->gate == RTSP_SINK_SENDER_FLOW)
+    self->n_skips++;
+  if (behind)
+    self->gate = RTSP_SINK_SENDER_BEHIND;
+  else if (self->gate == RTSP_SINK_SENDER_BEHIND)
+    self->gate = RTSP_SINK_SENDER_SKIPPING;
+
+  if (unit->key && !behind)
+    self->gate = RTSP_SINK_SENDER_FLOW;
+  return self->gate == RTSP_SINK_SENDER_FLOW;
+}
+
+/* What is behind a lost packet is of no use before the next key unit. */
+static void
+send_datagrams_locked (RtspSinkSender * self, const RtspSinkUnit * unit)
+{
+  guint n = 0;
+
+  if (self->socket != NULL && self->address != NULL)
+    n = rtsp_sink_datagrams_send (unit->datagrams, self->socket,
+        self->address, self->next_seqnum);
+  if (n == unit->n_packets)
+    return;
+  self->n_lost += unit->n_packets - n;
+  self->n_skips++;
+  self->gate = RTSP_SINK_SENDER_SKIPPING;
+}
+
+static void
+enqueue_locked (RtspSinkSender * self, const RtspSinkUnit * unit)
+{
+  GstBufferList *packets = unit->seqnum == self->next_seqnum ?
+      gst_buffer_list_ref (unit->packets) :
+      renumber_all (unit->packets, self->next_seqnum);
+
+  rtsp_sink_interleaved_enqueue (self->interleaved, packets);
+}
+
+static void
+send_locked (RtspSinkSender * self, const RtspSinkUnit * unit)
+{
+  if (self->interleaved != NULL)
+    enqueue_locked (self, unit);
+  else if (unit->datagrams != NULL)
+    send_datagrams_locked (self, unit);
+
+  self->next_seqnum += unit->n_packets;
+  self->n_units++;
+  self->n_packets += unit->n_packets;
+  self->n_bytes += unit->n_bytes;
+}
+
+/**
+ * rtsp_sink_sender_push:
+ *
+ * Media's thread. Does not block.
+ *
+ * Returns: the gate afterwards
+ */
+RtspSinkSenderGate
+rtsp_sink_sender_push (RtspSinkSender * self, const RtspSinkUnit * unit)
+{
+  RtspSinkSenderGate before, after;
+  gboolean pass;
+
+  g_mutex_lock (&self->lock);
+  before = self->gate;
+  self->newest = unit->pts;
+  pass = pass_locked (self, unit);
+  if (pass)
+    send_locked (self, unit);
+  after = self->gate;
+  g_mutex_unlock (&self->lock);
+
+  if (before == RTSP_SINK_SENDER_FLOW && after != RTSP_SINK_SENDER_FLOW)
+    GST_INFO ("viewer %u is slow: skipping to a key unit", self->id);
+  if (pass && self->interleaved != NULL)
+    rtsp_sink_interleaved_send (self->interleaved);
+  return after;
+}
+
+/**
+ * rtsp_sink_sender_dismiss:
+ * @reason: a static string
+ *
+ * Closes the viewer's connection soon. Any thread.
+ */
+void
+rtsp_sink_sender_dismiss (RtspSinkSender * self, const gchar * reason)
+{
+  g_autoptr (GObject) client = g_weak_ref_get (&self->client);
+
+  if (client != NULL)
+    self->dismiss (client, reason);
+}
+
+static const gchar *
+state_name_locked (RtspSinkSender * self)
+{
+  switch (self->gate) {
+    case RTSP_SINK_SENDER_CLOSED:
+      return "paused";
+    case RTSP_SINK_SENDER_SKIPPING:
+    case RTSP_SINK_SENDER_BEHIND:
+      return "skipping";
+    default:
+      return "playing";
+  }
+}
+
+static GstClockTime
+delay_locked (RtspSinkSender * self)
+{
+  if (self->interleaved == NULL || !GST_CLOCK_TIME_IS_VALID (self->newest))
+    return 0;
+  return rtsp_sink_interleaved_get_delay (self->interleaved, self->newest);
+}
+
+/**
+ * rtsp_sink_sender_describe:
+ *
+ * Any thread.
+ *
+ * Returns: (transfer full): what is to be known of the viewer
+ */
+GstStructure *
+rtsp_sink_sender_describe (RtspSinkSender * self)
+{
+  GstStructure *viewer;
+
+  g_mutex_lock (&self->lock);
+  viewer = gst_structure_new ("viewer", "id", G_TYPE_UINT, self->id,
+      "peer", G_TYPE_STRING, self->peer,
+      "transport", G_TYPE_STRING, rtsp_sink_sender_get_transport_name (self),
+      "state", G_TYPE_STRING, state_name_locked (self),
+      "age", G_TYPE_UINT64,
+      (guint64) (g_get_monotonic_time () - self->since) * GST_USECOND,
+      "units", G_TYPE_UINT64, self->n_units,
+      "packets", G_TYPE_UINT64, self->n_packets,
+      "bytes", G_TYPE_UINT64, self->n_bytes,
+      "lost", G_TYPE_UINT64, self->n_lost,
+      "skips", G_TYPE_UINT, self->n_skips,
+      "delay", G_TYPE_UINT64, delay_locked (self), NULL);
+  g_mutex_unlock (&self->lock);
+
+  return viewer;
+}

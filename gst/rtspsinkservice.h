@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+#ifndef __RTSP_SINK_SERVICE_H__
+#define __RTSP_SINK_SERVICE_H__
+
+#include "rtspsinkaudience.h"
+#include "rtspsinkfanout.h"
+#include "rtspsinksettings.h"
+
+G_BEGIN_DECLS
+
+typedef struct _RtspSinkService RtspSinkService;
+
+RtspSinkService *rtsp_sink_service_new (GstElement * element,
+    RtspSinkFanout * fanout);
+
+void rtsp_sink_service_free (RtspSinkService * self);
+
+gboolean rtsp_sink_service_start (RtspSinkService * self,
+    const RtspSinkSettings * settings);
+
+void rtsp_sink_service_stop (RtspSinkService * self);
+
+guint rtsp_sink_service_get_port (RtspSinkService * self);
+
+gchar *rtsp_sink_service_dup_uri (RtspSinkService * self);
+
+RtspSinkAudience *rtsp_sink_service_get_audience (RtspSinkService * self);
+
+void rtsp_sink_service_changed (RtspSinkService * self);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+#ifndef __RTSP_SINK_SOCKET_H__
+#define __RTSP_SINK_SOCKET_H__
+
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+/* How a peer takes what is written to it. A plain value. */
+typedef struct
+{
+  guint64 acked;                /* bytes that it has taken in all */
+  gint64 time;                  /* when it last took something, or 0 */
+} RtspSinkProgress;
+
+void rtsp_sink_socket_set_up (GSocket * socket);
+
+gsize rtsp_sink_socket_count_untaken (GSocket * socket);
+
+gint64 rtsp_sink_socket_get_stall (GSocket * socket,
+    RtspSinkProgress * progress, gint64 now);
+
+G_END_DECLS
+
+#endif
