@@ -52,6 +52,7 @@
 #include "rtspsinkoutput.h"
 #include "rtspsinkservice.h"
 #include "rtspsinksettings.h"
+#include "rtspsinktransports.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_rtsp_server_sink_debug);
 #define GST_CAT_DEFAULT gst_rtsp_server_sink_debug
@@ -189,7 +190,8 @@ set_up_encoding (GstRtspServerSink * self, const RtspSinkSettings * settings)
   rtsp_sink_input_set_timing (self->input, settings->sync,
       settings->timestamp_mode);
   rtsp_sink_output_set_payloading (self->output,
-      rtsp_sink_payloading_new (payloader),
+      rtsp_sink_payloading_new (payloader,
+          rtsp_sink_transports_has_feedback (settings)),
       settings->key_unit_interval * GST_MSECOND);
   return TRUE;
 }

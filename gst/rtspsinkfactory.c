@@ -332,7 +332,6 @@ make_sender (RtspSinkFactory * self, GstRTSPContext * ctx,
     .peer = ip != NULL ? ip : "unknown",
     .transport = transport,
     .session = ctx->session,
-    .connection = ctx->conn,
     .socket = rtsp_sink_media_get_socket (media, transport),
     .max_delay = self->config.max_delay,
     .dismiss = dismiss,
@@ -345,7 +344,14 @@ make_sender (RtspSinkFactory * self, GstRTSPContext * ctx,
 static void
 resume_viewer (RtspSinkSeat * seat)
 {
-  rtsp_sink_sender_resume (((Seat *) seat)->sender);
+  rtsp_sink_media_resume (rtsp_sink_media_find (seat->media),
+      ((Seat *) seat)->sender);
+}
+
+static void
+start_viewer (RtspSinkSeat * seat)
+{
+  rtsp_sink_sender_start (((Seat *) seat)->sender);
 }
 
 static void
@@ -383,6 +389,7 @@ make_seat (RtspSinkFactory * self, GstRTSPMedia * media,
 
   seat->seat.media = g_object_ref (media);
   seat->seat.resume = resume_viewer;
+  seat->seat.start = start_viewer;
   seat->seat.pause = pause_viewer;
   seat->seat.leave = remove_viewer;
   seat->factory = g_object_ref (self);

@@ -50,6 +50,7 @@ struct _RtspSinkFeed
   RtspSinkFeedGate gate;
   guint16 next_seqnum;          /* of the packets that come */
   guint16 announced_seqnum;     /* in the last RTP-Info */
+  gboolean announce_own;        /* the next one is another than next_seqnum */
   guint payload_type;
   guint clock_rate;
   guint32 rtp_offset;           /* RTP time of media time 0 */
@@ -144,7 +145,9 @@ make_stats (RtspSinkFeed * self)
   GstStructure *stats;
 
   g_mutex_lock (&self->lock);
-  self->announced_seqnum = self->next_seqnum;
+  if (!self->announce_own)
+    self->announced_seqnum = self->next_seqnum;
+  self->announce_own = FALSE;
   stats = gst_structure_new ("application/x-rtp-payload-stats",
       "clock-rate", G_TYPE_UINT, self->clock_rate,
       "running-time", G_TYPE_UINT64, time,
@@ -214,6 +217,21 @@ rtsp_sink_feed_get_gate (RtspSinkFeed * self)
   g_mutex_unlock (&self->lock);
 
   return gate;
+}
+
+/**
+ * rtsp_sink_feed_announce_seqnum:
+ *
+ * With the media locked, for the request under way: its RTP-Info names @seqnum,
+ * since the viewer had packets before.
+ */
+void
+rtsp_sink_feed_announce_seqnum (RtspSinkFeed * self, guint16 seqnum)
+{
+  g_mutex_lock (&self->lock);
+  self->announced_seqnum = seqnum;
+  self->announce_own = TRUE;
+  g_mutex_unlock (&self->lock);
 }
 
 /**

@@ -29,6 +29,8 @@ void rtsp_sink_feed_open (RtspSinkFeed * self);
 
 void rtsp_sink_feed_close (RtspSinkFeed * self);
 
+void rtsp_sink_feed_announce_seqnum (RtspSinkFeed * self, guint16 seqnum);
+
 guint16 rtsp_sink_feed_get_announced_seqnum (RtspSinkFeed * self);
 
 RtspSinkFeedGate rtsp_sink_feed_push (RtspSinkFeed * self,

@@ -5,10 +5,13 @@
  * (RFC 2326, 10.12). The library writes them, as much as the socket takes,
  * and keeps the rest of one access unit; what comes meanwhile waits here, so
  * that a viewer who takes nothing holds up nobody and its queue can be
- * dropped.
+ * dropped. RTCP goes the same way, as the library tells of what it has sent
+ * but not whether that was RTP or RTCP.
  *
  * Whoever finds that the library has nothing left sends what waits: the
- * media's thread, or the viewer's when its socket took the rest. */
+ * media's thread, or the viewer's when its socket took the rest.
+ *
+ * Belongs to a stream transport, from SETUP on, and lives as long. */
 
 #include "rtspsinkinterleaved.h"
 
@@ -16,6 +19,11 @@
 
 /* '$', channel and length before each packet. */
 #define FRAME_SIZE 4
+
+/* A viewer that has more than this to take gets no reports: should one of
+ * them be stuck in a socket that is full, the library would stop reporting to
+ * all viewers of the media. */
+#define MAX_UNTAKEN_FOR_REPORT (64 * 1024)
 
 /* An access unit that the library was given, and where it ends. */
 typedef struct
@@ -26,57 +34,45 @@ typedef struct
 
 struct _RtspSinkInterleaved
 {
-  gatomicrefcount refs;
-
   /* Constant after construction. */
-  GstRTSPStreamTransport *transport;
+  GstRTSPStreamTransport *transport;    /* owns this */
   GSocket *socket;
   gboolean tunneled;            /* over HTTP, in base64 */
 
   GMutex lock;
   GCond cond;
   /* Guarded by lock, with cond. The lock is not held while sending. */
-  GQueue queue;                 /* of GstBufferList */
+  GQueue queue;                 /* of GstBufferList: units */
   gsize queued_bytes;
+  GstBufferList *report;        /* RTCP that waits, or NULL */
   GThread *sending;             /* the thread that is in the library */
-  gboolean held;                /* the library keeps some of the last unit */
+  gboolean held;                /* the library keeps some of the last */
   gboolean stopped;
   GQueue marks;                 /* of Mark: what may not be taken yet */
   guint64 given;                /* bytes that the library was given in all */
-  guint64 written;              /* without a unit that it keeps some of */
+  guint64 written;              /* without what it keeps some of */
 };
 
-static RtspSinkInterleaved *
-ref (RtspSinkInterleaved * self)
-{
-  g_atomic_ref_count_inc (&self->refs);
-  return self;
-}
+static GQuark interleaved_quark;
 
-void
-rtsp_sink_interleaved_unref (RtspSinkInterleaved * self)
+static void
+free_interleaved (gpointer data)
 {
-  if (!g_atomic_ref_count_dec (&self->refs))
-    return;
+  RtspSinkInterleaved *self = data;
+
   g_queue_clear_full (&self->queue, (GDestroyNotify) gst_buffer_list_unref);
   g_queue_clear_full (&self->marks, g_free);
+  gst_clear_buffer_list (&self->report);
   g_clear_object (&self->socket);
-  g_object_unref (self->transport);
   g_mutex_clear (&self->lock);
   g_cond_clear (&self->cond);
   g_free (self);
 }
 
+/* Nothing is held any more. The viewer's thread when its socket took the rest,
+ * or within a send that went out as a whole. */
 static void
-unref (gpointer self)
-{
-  rtsp_sink_interleaved_unref (self);
-}
-
-/* The viewer's thread when its socket took the rest, or within a send that
- * went out as a whole. */
-static void
-unit_sent (gpointer user_data)
+all_sent (gpointer user_data)
 {
   RtspSinkInterleaved *self = user_data;
   gboolean within;
@@ -91,33 +87,88 @@ unit_sent (gpointer user_data)
     rtsp_sink_interleaved_send (self);
 }
 
+/* The newest report makes those before it useless. The library's thread. */
+static gboolean
+report_came (GstBuffer * buffer, guint8 channel, gpointer user_data)
+{
+  RtspSinkInterleaved *self = user_data;
+  GstBufferList *report = gst_buffer_list_new ();
+
+  gst_buffer_list_add (report, gst_buffer_ref (buffer));
+  g_mutex_lock (&self->lock);
+  gst_clear_buffer_list (&self->report);
+  self->report = report;
+  g_mutex_unlock (&self->lock);
+
+  rtsp_sink_interleaved_send (self);
+  return TRUE;
+}
+
 /**
- * rtsp_sink_interleaved_new:
+ * rtsp_sink_interleaved_attach:
+ * @transport: one that was just set up: nothing is sent to it yet
  *
  * Viewer's thread.
  *
- * Returns: (transfer full): a queue that is empty; to be stopped before it is
- *   released
+ * Returns: (transfer none): what from now on sends to @transport
  */
 RtspSinkInterleaved *
-rtsp_sink_interleaved_new (GstRTSPStreamTransport * transport,
+rtsp_sink_interleaved_attach (GstRTSPStreamTransport * transport,
     GstRTSPConnection * connection)
 {
   RtspSinkInterleaved *self = g_new0 (RtspSinkInterleaved, 1);
   GSocket *socket = gst_rtsp_connection_get_write_socket (connection);
 
-  g_atomic_ref_count_init (&self->refs);
+  interleaved_quark = g_quark_from_static_string ("rtspserversink-interleaved");
+
   g_mutex_init (&self->lock);
   g_cond_init (&self->cond);
   g_queue_init (&self->queue);
   g_queue_init (&self->marks);
-  self->transport = g_object_ref (transport);
+  self->transport = transport;
   self->socket = socket != NULL ? g_object_ref (socket) : NULL;
   self->tunneled = gst_rtsp_connection_is_tunneled (connection);
 
-  gst_rtsp_stream_transport_set_message_sent (transport, unit_sent, ref (self),
-      unref);
+  g_object_set_qdata_full (G_OBJECT (transport), interleaved_quark, self,
+      free_interleaved);
+  /* RTP comes from the delivery; the library's function for lists stays, and
+   * is what sends. */
+  gst_rtsp_stream_transport_set_callbacks (transport, NULL, report_came, self,
+      NULL);
+  gst_rtsp_stream_transport_set_message_sent (transport, all_sent, self, NULL);
   return self;
+}
+
+/**
+ * rtsp_sink_interleaved_find:
+ *
+ * Returns: (transfer none) (nullable): what sends to @transport
+ */
+RtspSinkInterleaved *
+rtsp_sink_interleaved_find (GstRTSPStreamTransport * transport)
+{
+  return interleaved_quark != 0 ? g_object_get_qdata (G_OBJECT (transport),
+      interleaved_quark) : NULL;
+}
+
+static void
+nothing (GstRTSPStreamTransport * transport, gpointer user_data)
+{
+}
+
+/**
+ * rtsp_sink_interleaved_start:
+ *
+ * The viewer plays. The library then wants to know of each message that was
+ * sent, which wakes a thread of its own that has nothing to do: it does not
+ * get to know. Viewer's thread.
+ */
+void
+rtsp_sink_interleaved_start (RtspSinkInterleaved * self)
+{
+  /* The same data as the library's: another thread may be calling. */
+  gst_rtsp_stream_transport_set_message_sent_full (self->transport, nothing,
+      gst_rtsp_stream_transport_get_stream (self->transport), NULL);
 }
 
 /**
@@ -136,32 +187,66 @@ rtsp_sink_interleaved_enqueue (RtspSinkInterleaved * self,
   g_mutex_unlock (&self->lock);
 }
 
+/* Base64 makes four bytes of three (RFC 4648, 4). */
+static guint64
+count_untaken (RtspSinkInterleaved * self)
+{
+  guint64 n = self->socket != NULL ?
+      rtsp_sink_socket_count_untaken (self->socket) : 0;
+
+  return self->tunneled ? n * 3 / 4 : n;
+}
+
 static void
 mark_locked (RtspSinkInterleaved * self, GstBufferList * packets)
 {
-  guint n = gst_buffer_list_length (packets);
   Mark *mark = g_new (Mark, 1);
 
-  self->given += gst_buffer_list_calculate_size (packets) + n * FRAME_SIZE;
   mark->pts = GST_BUFFER_PTS (gst_buffer_list_get (packets, 0));
   mark->end = self->given;
   g_queue_push_tail (&self->marks, mark);
 }
 
-/* The next unit that may be sent now; the caller then is the sender. */
 static GstBufferList *
-take_locked (RtspSinkInterleaved * self)
+take_report_locked (RtspSinkInterleaved * self)
 {
-  GstBufferList *packets = NULL;
+  GstBufferList *report = g_steal_pointer (&self->report);
 
-  if (!self->held && !self->stopped)
-    packets = g_queue_pop_head (&self->queue);
+  if (report != NULL && count_untaken (self) > MAX_UNTAKEN_FOR_REPORT)
+    gst_clear_buffer_list (&report);
+  return report;
+}
+
+static GstBufferList *
+take_unit_locked (RtspSinkInterleaved * self)
+{
+  GstBufferList *packets = g_queue_pop_head (&self->queue);
+
+  if (packets != NULL)
+    self->queued_bytes -= gst_buffer_list_calculate_size (packets);
+  return packets;
+}
+
+/* What may be sent now; the caller then is the sender. */
+static GstBufferList *
+take_locked (RtspSinkInterleaved * self, gboolean * report)
+{
+  GstBufferList *packets;
+
+  if (self->held || self->stopped)
+    return NULL;
+  packets = take_report_locked (self);
+  *report = packets != NULL;
+  if (packets == NULL)
+    packets = take_unit_locked (self);
   if (packets == NULL)
     return NULL;
 
-  self->queued_bytes -= gst_buffer_list_calculate_size (packets);
   self->held = TRUE;
-  mark_locked (self, packets);
+  self->given += gst_buffer_list_calculate_size (packets)
+      + gst_buffer_list_length (packets) * FRAME_SIZE;
+  if (!*report)
+    mark_locked (self, packets);
   return packets;
 }
 
@@ -175,14 +260,19 @@ void
 rtsp_sink_interleaved_send (RtspSinkInterleaved * self)
 {
   GstBufferList *packets;
+  gboolean report;
 
   g_mutex_lock (&self->lock);
-  while (self->sending == NULL && (packets = take_locked (self)) != NULL) {
+  while (self->sending == NULL
+      && (packets = take_locked (self, &report)) != NULL) {
     self->sending = g_thread_self ();
     g_mutex_unlock (&self->lock);
 
-    /* Tells unit_sent() at once or later; or closes the connection. */
-    gst_rtsp_stream_transport_send_rtp_list (self->transport, packets);
+    /* Calls all_sent() at once or later; or closes the connection. */
+    if (report)
+      gst_rtsp_stream_transport_send_rtcp_list (self->transport, packets);
+    else
+      gst_rtsp_stream_transport_send_rtp_list (self->transport, packets);
     gst_buffer_list_unref (packets);
 
     g_mutex_lock (&self->lock);
@@ -209,16 +299,6 @@ rtsp_sink_interleaved_get_queued (RtspSinkInterleaved * self)
   g_mutex_unlock (&self->lock);
 
   return bytes;
-}
-
-/* Base64 makes four bytes of three (RFC 4648, 4). */
-static guint64
-count_untaken (RtspSinkInterleaved * self)
-{
-  guint64 n = self->socket != NULL ?
-      rtsp_sink_socket_count_untaken (self->socket) : 0;
-
-  return self->tunneled ? n * 3 / 4 : n;
 }
 
 static GstClockTime
@@ -264,6 +344,7 @@ static void
 drop_locked (RtspSinkInterleaved * self)
 {
   g_queue_clear_full (&self->queue, (GDestroyNotify) gst_buffer_list_unref);
+  gst_clear_buffer_list (&self->report);
   self->queued_bytes = 0;
   while (self->sending != NULL && self->sending != g_thread_self ())
     g_cond_wait (&self->cond, &self->lock);
@@ -273,7 +354,7 @@ drop_locked (RtspSinkInterleaved * self)
  * rtsp_sink_interleaved_drop:
  *
  * Drops what waits. When it returns nothing of that is on its way, but for the
- * rest of one unit, without which the connection would be out of step. Viewer's
+ * rest of one, without which the connection would be out of step. Viewer's
  * thread.
  */
 void
@@ -297,7 +378,4 @@ rtsp_sink_interleaved_stop (RtspSinkInterleaved * self)
   self->stopped = TRUE;
   drop_locked (self);
   g_mutex_unlock (&self->lock);
-
-  gst_rtsp_stream_transport_set_message_sent (self->transport, NULL, NULL,
-      NULL);
 }

@@ -10,10 +10,13 @@ G_BEGIN_DECLS
 
 typedef struct _RtspSinkInterleaved RtspSinkInterleaved;
 
-RtspSinkInterleaved *rtsp_sink_interleaved_new
+RtspSinkInterleaved *rtsp_sink_interleaved_attach
     (GstRTSPStreamTransport * transport, GstRTSPConnection * connection);
 
-void rtsp_sink_interleaved_unref (RtspSinkInterleaved * self);
+RtspSinkInterleaved *rtsp_sink_interleaved_find
+    (GstRTSPStreamTransport * transport);
+
+void rtsp_sink_interleaved_start (RtspSinkInterleaved * self);
 
 void rtsp_sink_interleaved_enqueue (RtspSinkInterleaved * self,
     GstBufferList * packets);

@@ -174,6 +174,10 @@ media_element_added (GstBin * bin, GstBin * parent, GstElement * element,
     if (g_str_equal (name, switched_off[i].factory))
       switch_off (G_OBJECT (element), switched_off[i].property);
   }
+  /* RTCP over TCP comes by it. Without caps its events would be out of order
+   * behind those of RTCP over UDP, which has some. */
+  if (g_str_equal (name, "appsrc"))
+    gst_util_set_object_arg (G_OBJECT (element), "caps", "application/x-rtcp");
   rtsp_sink_delivery_take_over (self->delivery, element, name);
 }
 
@@ -340,6 +344,20 @@ has_sender (RtspSinkMedia * self, RtspSinkSender * sender)
       rtsp_sink_delivery_ref_senders (self->delivery);
 
   return g_ptr_array_find (senders, sender, NULL);
+}
+
+/**
+ * rtsp_sink_media_resume:
+ *
+ * The viewer of @sender, which played before, asks to play. Its sequence
+ * numbers go on (RFC 2326, B). With the media locked.
+ */
+void
+rtsp_sink_media_resume (RtspSinkMedia * self, RtspSinkSender * sender)
+{
+  rtsp_sink_sender_resume (sender);
+  rtsp_sink_feed_announce_seqnum (self->feed,
+      rtsp_sink_sender_get_next_seqnum (sender));
 }
 
 /**

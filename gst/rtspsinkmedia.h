@@ -33,6 +33,8 @@ void rtsp_sink_media_set_kept (RtspSinkMedia * self, gboolean kept);
 GSocket *rtsp_sink_media_get_socket (RtspSinkMedia * self,
     GstRTSPStreamTransport * transport);
 
+void rtsp_sink_media_resume (RtspSinkMedia * self, RtspSinkSender * sender);
+
 gboolean rtsp_sink_media_play (RtspSinkMedia * self, RtspSinkSender * sender);
 
 void rtsp_sink_media_pause (RtspSinkMedia * self, RtspSinkSender * sender);

@@ -22,6 +22,7 @@ struct _RtspSinkPayloading
   GstPad *collect;              /* linked to its src pad */
   GstBufferList *packets;       /* of the unit that is in the payloader */
   gboolean started;
+  gboolean feedback;            /* viewers may ask for key units by RTCP */
 };
 
 /* Takes whatever caps the payloader comes to. Without a template the pad would
@@ -55,11 +56,12 @@ collect_list (GstPad * pad, GstObject * parent, GstBufferList * list)
 /**
  * rtsp_sink_payloading_new:
  * @payloader: (transfer floating): the payloader
+ * @feedback: viewers may ask for key units by RTCP (RFC 4585; RFC 5104)
  *
  * Returns: (transfer full): the payloading, ready to be pushed to
  */
 RtspSinkPayloading *
-rtsp_sink_payloading_new (GstElement * payloader)
+rtsp_sink_payloading_new (GstElement * payloader, gboolean feedback)
 {
   RtspSinkPayloading *self = g_new0 (RtspSinkPayloading, 1);
   GstPad *sink = gst_element_get_static_pad (payloader, "sink");
@@ -69,6 +71,7 @@ rtsp_sink_payloading_new (GstElement * payloader)
       "rtspserversink-payloading", 0, "rtspserversink: payloading");
 
   self->payloader = gst_object_ref_sink (payloader);
+  self->feedback = feedback;
   /* RTP times come from time stamps alone, not from buffer offsets. */
   g_object_set (payloader, "perfect-rtptime", FALSE, NULL);
 
@@ -186,5 +189,12 @@ rtsp_sink_payloading_push (RtspSinkPayloading * self, GstBuffer * unit)
 GstCaps *
 rtsp_sink_payloading_get_caps (RtspSinkPayloading * self)
 {
-  return gst_pad_get_current_caps (self->collect);
+  GstCaps *caps = gst_pad_get_current_caps (self->collect);
+
+  if (caps == NULL || !self->feedback)
+    return caps;
+  caps = gst_caps_make_writable (caps);
+  gst_caps_set_simple (caps, "rtcp-fb-nack-pli", G_TYPE_BOOLEAN, TRUE,
+      "rtcp-fb-ccm-fir", G_TYPE_BOOLEAN, TRUE, NULL);
+  return caps;
 }

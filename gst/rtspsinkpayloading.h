@@ -10,7 +10,8 @@ G_BEGIN_DECLS
 
 typedef struct _RtspSinkPayloading RtspSinkPayloading;
 
-RtspSinkPayloading *rtsp_sink_payloading_new (GstElement * payloader);
+RtspSinkPayloading *rtsp_sink_payloading_new (GstElement * payloader,
+    gboolean feedback);
 
 void rtsp_sink_payloading_free (RtspSinkPayloading * self);
 

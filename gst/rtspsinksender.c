@@ -35,7 +35,7 @@ struct _RtspSinkSender
   gint64 since;                 /* monotonic time */
   GSocket *socket;              /* UDP: shared with others */
   GSocketAddress *address;      /* UDP */
-  RtspSinkInterleaved *interleaved;     /* TCP */
+  RtspSinkInterleaved *interleaved;     /* TCP: belongs to the transport */
   void (*dismiss) (GObject * client, const gchar * reason);
   GWeakRef client;
 
@@ -90,8 +90,7 @@ rtsp_sink_sender_new (const RtspSinkSenderConfig * config)
   g_weak_ref_init (&self->client, config->client);
 
   if (self->lower_transport == GST_RTSP_LOWER_TRANS_TCP)
-    self->interleaved = rtsp_sink_interleaved_new (config->transport,
-        config->connection);
+    self->interleaved = rtsp_sink_interleaved_find (config->transport);
   if (self->lower_transport == GST_RTSP_LOWER_TRANS_UDP) {
     self->address = datagram_address (transport);
     self->socket = config->socket ? g_object_ref (config->socket) : NULL;
@@ -111,7 +110,6 @@ rtsp_sink_sender_unref (RtspSinkSender * self)
 {
   if (!g_atomic_ref_count_dec (&self->refs))
     return;
-  g_clear_pointer (&self->interleaved, rtsp_sink_interleaved_unref);
   g_clear_object (&self->address);
   g_clear_object (&self->socket);
   g_weak_ref_clear (&self->client);
@@ -236,6 +234,37 @@ rtsp_sink_sender_resume (RtspSinkSender * self)
         (gst_rtsp_stream_transport_get_stream (self->transport),
         transport->destination, transport->port.min, transport->port.max,
         g_inet_address_get_family (group));
+}
+
+/**
+ * rtsp_sink_sender_get_next_seqnum:
+ *
+ * Any thread.
+ *
+ * Returns: the sequence number of the next packet that the viewer gets
+ */
+guint16
+rtsp_sink_sender_get_next_seqnum (RtspSinkSender * self)
+{
+  guint16 seqnum;
+
+  g_mutex_lock (&self->lock);
+  seqnum = self->next_seqnum;
+  g_mutex_unlock (&self->lock);
+
+  return seqnum;
+}
+
+/**
+ * rtsp_sink_sender_start:
+ *
+ * The viewer plays, and was told so. Viewer's thread.
+ */
+void
+rtsp_sink_sender_start (RtspSinkSender * self)
+{
+  if (self->interleaved != NULL)
+    rtsp_sink_interleaved_start (self->interleaved);
 }
 
 /**
@@ -364,27 +393,29 @@ pass_locked (RtspSinkSender * self, const RtspSinkUnit * unit)
 }
 
 /* What is behind a lost packet is of no use before the next key unit. */
-static void
-send_datagrams_locked (RtspSinkSender * self, const RtspSinkUnit * unit)
+static gboolean
+send_datagrams_locked (RtspSinkSender * self, const RtspSinkUnit * unit,
+    guint16 first)
 {
   guint n = 0;
 
   if (self->socket != NULL && self->address != NULL)
     n = rtsp_sink_datagrams_send (unit->datagrams, self->socket,
-        self->address, self->next_seqnum);
+        self->address, first);
   if (n == unit->n_packets)
-    return;
+    return TRUE;
   self->n_lost += unit->n_packets - n;
+  self->n_packets += n;
   self->n_skips++;
   self->gate = RTSP_SINK_SENDER_SKIPPING;
+  return FALSE;
 }
 
 static void
-enqueue_locked (RtspSinkSender * self, const RtspSinkUnit * unit)
+enqueue_locked (RtspSinkSender * self, const RtspSinkUnit * unit, guint16 first)
 {
-  GstBufferList *packets = unit->seqnum == self->next_seqnum ?
-      gst_buffer_list_ref (unit->packets) :
-      renumber_all (unit->packets, self->next_seqnum);
+  GstBufferList *packets = unit->seqnum == first ?
+      gst_buffer_list_ref (unit->packets) : renumber_all (unit->packets, first);
 
   rtsp_sink_interleaved_enqueue (self->interleaved, packets);
 }
@@ -392,12 +423,16 @@ enqueue_locked (RtspSinkSender * self, const RtspSinkUnit * unit)
 static void
 send_locked (RtspSinkSender * self, const RtspSinkUnit * unit)
 {
-  if (self->interleaved != NULL)
-    enqueue_locked (self, unit);
-  else if (unit->datagrams != NULL)
-    send_datagrams_locked (self, unit);
+  guint16 first = self->next_seqnum;
 
+  /* Also if they get lost: the viewer shall see that. */
   self->next_seqnum += unit->n_packets;
+  if (self->interleaved != NULL)
+    enqueue_locked (self, unit, first);
+  else if (unit->datagrams != NULL
+      && !send_datagrams_locked (self, unit, first))
+    return;
+
   self->n_units++;
   self->n_packets += unit->n_packets;
   self->n_bytes += unit->n_bytes;

@@ -28,7 +28,6 @@ typedef struct
   const gchar *peer;
   GstRTSPStreamTransport *transport;
   GstRTSPSession *session;
-  GstRTSPConnection *connection;
   GSocket *socket;              /* for datagrams; does not block */
   GstClockTime max_delay;
 
@@ -69,6 +68,10 @@ guint rtsp_sink_sender_get_id (RtspSinkSender * self);
      gboolean rtsp_sink_sender_is_open (RtspSinkSender * self);
 
      void rtsp_sink_sender_resume (RtspSinkSender * self);
+
+guint16 rtsp_sink_sender_get_next_seqnum (RtspSinkSender * self);
+
+void rtsp_sink_sender_start (RtspSinkSender * self);
 
 void rtsp_sink_sender_touch (RtspSinkSender * self,
     GInetSocketAddress * address);

@@ -14,7 +14,9 @@
 #include "rtspsinkviewer.h"
 
 #include "rtspsinkdescriptors.h"
+#include "rtspsinkinterleaved.h"
 #include "rtspsinkpath.h"
+#include "rtspsinksessions.h"
 #include "rtspsinksocket.h"
 
 GST_DEBUG_CATEGORY_STATIC (rtsp_sink_viewer_debug);
@@ -22,9 +24,6 @@ GST_DEBUG_CATEGORY_STATIC (rtsp_sink_viewer_debug);
 
 /* How long a DESCRIBE waits for the first frame. */
 #define READY_TIME (2 * G_TIME_SPAN_SECOND)
-
-/* How many seconds beyond the announced timeout a session lives on. */
-#define EXTRA_TIMEOUT 15
 
 struct _RtspSinkViewer
 {
@@ -160,29 +159,18 @@ rtsp_sink_viewer_closed (GstRTSPClient * client)
 
 /* A connection may watch several mounts: the strictest counts. */
 static void
-set_limits (RtspSinkViewer * self, GstRTSPSession * session,
-    const RtspSinkViewerLimits * limits)
-{
-  gst_rtsp_session_set_timeout (session, limits->session_timeout);
-  if (self->stall_time == 0 || limits->stall_time < self->stall_time)
-    self->stall_time = limits->stall_time;
-}
-
-/* Relays as Janus send no keep-alive unless they are told the timeout, and a
- * viewer may be late with its own. */
-static void
 rtsp_sink_viewer_new_session (GstRTSPClient * client, GstRTSPSession * session)
 {
   RtspSinkViewer *self = RTSP_SINK_VIEWER (client);
+  RtspSinkMount *mount = enter (self, gst_rtsp_context_get_current ());
+  const RtspSinkViewerLimits *limits;
 
-  GstRTSPContext *ctx = gst_rtsp_context_get_current ();
-  RtspSinkMount *mount = ctx != NULL ? enter (self, ctx) : NULL;
-
-  g_object_set (session, "timeout-always-visible", TRUE,
-      "extra-timeout", EXTRA_TIMEOUT, NULL);
-  g_ptr_array_add (self->sessions, g_object_ref (session));
-  if (mount != NULL)
-    set_limits (self, session, self->funcs.get_limits (mount));
+  if (mount == NULL)
+    return;
+  limits = self->funcs.get_limits (mount);
+  rtsp_sink_sessions_add (self->sessions, session, limits->session_timeout);
+  if (self->stall_time == 0 || limits->stall_time < self->stall_time)
+    self->stall_time = limits->stall_time;
 }
 
 /* There is one speed: that of now. The library's 1.22 aborts the process on
@@ -243,6 +231,28 @@ rtsp_sink_viewer_adjust_play_response (GstRTSPClient * client,
   else if (status == GST_RTSP_STS_SERVICE_UNAVAILABLE)
     is_refused (self, mount);
   return status;
+}
+
+/* Before anything is sent to it. */
+static void
+rtsp_sink_viewer_setup_request (GstRTSPClient * client, GstRTSPContext * ctx)
+{
+  if (gst_rtsp_stream_transport_get_transport (ctx->trans)->lower_transport
+      == GST_RTSP_LOWER_TRANS_TCP)
+    rtsp_sink_interleaved_attach (ctx->trans, ctx->conn);
+}
+
+static void
+rtsp_sink_viewer_play_request (GstRTSPClient * client, GstRTSPContext * ctx)
+{
+  RtspSinkViewer *self = RTSP_SINK_VIEWER (client);
+  gint i = find_seat (self, ctx->media);
+
+  if (i >= 0) {
+    RtspSinkSeat *seat = g_ptr_array_index (self->seats, i);
+
+    seat->start (seat);
+  }
 }
 
 static GstRTSPStatusCode
@@ -459,29 +469,6 @@ rtsp_sink_viewer_outlive_closes (RtspSinkViewer * self)
   g_source_unref (source);
 }
 
-static GstRTSPFilterResult
-count_live_sessions (GstRTSPClient * client, GstRTSPSession * session,
-    gpointer user_data)
-{
-  gint *counts = user_data;
-
-  if (gst_rtsp_session_is_expired_usec (session, g_get_monotonic_time ()))
-    counts[0]++;
-  else
-    counts[1]++;
-  return GST_RTSP_FILTER_KEEP;
-}
-
-static gboolean
-is_expired (RtspSinkViewer * self)
-{
-  gint counts[2] = { 0, 0 };
-
-  gst_rtsp_client_session_filter (GST_RTSP_CLIENT (self),
-      count_live_sessions, counts);
-  return counts[0] > 0 && counts[1] == 0;
-}
-
 static gboolean
 is_stalled (RtspSinkViewer * self)
 {
@@ -501,7 +488,7 @@ check_now (gpointer weak_ref)
   if (self == NULL || self->closed)
     return G_SOURCE_REMOVE;
 
-  if (is_expired (self))
+  if (rtsp_sink_sessions_are_expired (GST_RTSP_CLIENT (self)))
     reason = "timeout";
   else if (is_stalled (self))
     reason = "slow";
@@ -525,19 +512,6 @@ rtsp_sink_viewer_check (RtspSinkViewer * self)
   run_soon (self, check_now, "rtspserversink-check-viewer");
 }
 
-/* Nobody else does: the pool forgets a session that times out only when it is
- * asked to, and may not be asked while the session's client lives. */
-static void
-forget_sessions (RtspSinkViewer * self)
-{
-  g_autoptr (GstRTSPSessionPool) pool =
-      gst_rtsp_client_get_session_pool (GST_RTSP_CLIENT (self));
-
-  for (guint i = 0; pool != NULL && i < self->sessions->len; i++)
-    gst_rtsp_session_pool_remove (pool, g_ptr_array_index (self->sessions, i));
-  g_ptr_array_unref (self->sessions);
-}
-
 static void
 rtsp_sink_viewer_finalize (GObject * object)
 {
@@ -545,7 +519,8 @@ rtsp_sink_viewer_finalize (GObject * object)
 
   rtsp_sink_viewer_leave_all (self);
   g_ptr_array_unref (self->seats);
-  forget_sessions (self);
+  rtsp_sink_sessions_forget (self->sessions, GST_RTSP_CLIENT (self));
+  g_ptr_array_unref (self->sessions);
 
   g_clear_pointer (&self->context, g_main_context_unref);
   self->free_user_data (self->user_data);
@@ -569,6 +544,8 @@ rtsp_sink_viewer_class_init (RtspSinkViewerClass * klass)
   client_class->closed = rtsp_sink_viewer_closed;
   client_class->new_session = rtsp_sink_viewer_new_session;
   client_class->adjust_play_mode = rtsp_sink_viewer_adjust_play_mode;
+  client_class->setup_request = rtsp_sink_viewer_setup_request;
+  client_class->play_request = rtsp_sink_viewer_play_request;
   client_class->pre_play_request = rtsp_sink_viewer_pre_play_request;
   client_class->pre_pause_request = rtsp_sink_viewer_pre_pause_request;
   client_class->adjust_play_response = rtsp_sink_viewer_adjust_play_response;

@@ -31,6 +31,9 @@ struct _RtspSinkSeat
   /* The viewer, which may be paused, asks to play again. */
   void (*resume) (RtspSinkSeat * seat);
 
+  /* It plays, and was told so. */
+  void (*start) (RtspSinkSeat * seat);
+
   /* It is about to be paused. */
   void (*pause) (RtspSinkSeat * seat);
 

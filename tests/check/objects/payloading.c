@@ -26,7 +26,7 @@ set_up_raw (void)
   g_autoptr (GstCaps) caps = gst_caps_from_string (RAW_CAPS);
 
   payloading = rtsp_sink_payloading_new (gst_element_factory_make
-      ("rtpvrawpay", NULL));
+      ("rtpvrawpay", NULL), FALSE);
   rtsp_sink_payloading_set_caps (payloading, caps);
 }
 
@@ -239,7 +239,7 @@ GST_START_TEST (test_payloading_h264_unit_is_complete_when_push_returns)
 
   gst_util_set_object_arg (G_OBJECT (payloader), "aggregate-mode",
       "zero-latency");
-  payloading = rtsp_sink_payloading_new (payloader);
+  payloading = rtsp_sink_payloading_new (payloader, FALSE);
   while ((sample = gst_app_sink_pull_sample (GST_APP_SINK (sink))) != NULL) {
     GstBuffer *unit = gst_buffer_ref (gst_sample_get_buffer (sample));
     gsize size = gst_buffer_get_size (unit);

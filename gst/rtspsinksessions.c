@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+/* The RTSP sessions that one viewer began (RFC 2326, 3.4): how long they live
+ * without a sign of life, and that they end with the viewer. Viewer's
+ * thread. */
+
+#include "rtspsinksessions.h"
+
+/* How many seconds beyond the announced timeout a session lives on. */
+#define EXTRA_TIMEOUT 15
+
+/**
+ * rtsp_sink_sessions_add:
+ * @timeout: in seconds
+ *
+ * Relays as Janus send no keep-alive unless they are told the timeout, and a
+ * viewer may be late with its own.
+ */
+void
+rtsp_sink_sessions_add (GPtrArray * sessions, GstRTSPSession * session,
+    guint timeout)
+{
+  gst_rtsp_session_set_timeout (session, timeout);
+  g_object_set (session, "timeout-always-visible", TRUE,
+      "extra-timeout", EXTRA_TIMEOUT, NULL);
+  g_ptr_array_add (sessions, g_object_ref (session));
+}
+
+static GstRTSPFilterResult
+count_live (GstRTSPClient * client, GstRTSPSession * session,
+    gpointer user_data)
+{
+  gint *counts = user_data;
+
+  if (gst_rtsp_session_is_expired_usec (session, g_get_monotonic_time ()))
+    counts[0]++;
+  else
+    counts[1]++;
+  return GST_RTSP_FILTER_KEEP;
+}
+
+/**
+ * rtsp_sink_sessions_are_expired:
+ *
+ * Returns: whether @client has sessions, and all have timed out
+ */
+gboolean
+rtsp_sink_sessions_are_expired (GstRTSPClient * client)
+{
+  gint counts[2] = { 0, 0 };
+
+  gst_rtsp_client_session_filter (client, count_live, counts);
+  return counts[0] > 0 && counts[1] == 0;
+}
+
+/**
+ * rtsp_sink_sessions_forget:
+ * @client: is being finalized
+ *
+ * Nobody else does: the pool forgets a session that times out only when it is
+ * asked to, and may not be asked while the session's client lives.
+ */
+void
+rtsp_sink_sessions_forget (GPtrArray * sessions, GstRTSPClient * client)
+{
+  g_autoptr (GstRTSPSessionPool) pool =
+      gst_rtsp_client_get_session_pool (client);
+
+  for (guint i = 0; pool != NULL && i < sessions->len; i++)
+    gst_rtsp_session_pool_remove (pool, g_ptr_array_index (sessions, i));
+}
