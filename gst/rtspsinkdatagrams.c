@@ -110,7 +110,16 @@ struct _RtspSinkDatagrams
 };
 
 /* On a socket: it does not take runs. */
-static GQuark one_by_one_quark;
+static GQuark
+one_by_one_quark (void)
+{
+  static gsize quark = 0;
+
+  if (g_once_init_enter (&quark))
+    g_once_init_leave (&quark, g_quark_from_static_string
+        ("rtspserversink-one-by-one"));
+  return quark;
+}
 
 static guint
 count_memories (GstBufferList * packets)
@@ -212,7 +221,6 @@ rtsp_sink_datagrams_new (GstBufferList * packets)
   GstMapInfo *maps;
   GOutputVector *vectors;
 
-  one_by_one_quark = g_quark_from_static_string ("rtspserversink-one-by-one");
   self->packets = g_new0 (Packet, n);
   self->vectors = vectors = g_new (GOutputVector, n + n_memories);
   self->maps = maps = g_new (GstMapInfo, n_memories);
@@ -344,7 +352,7 @@ rtsp_sink_datagrams_send (RtspSinkDatagrams * self, GSocket * socket,
   guint before, n;
 
   number (self, seqnum);
-  if (g_object_get_qdata (G_OBJECT (socket), one_by_one_quark) != NULL)
+  if (g_object_get_qdata (G_OBJECT (socket), one_by_one_quark ()) != NULL)
     return send_one_by_one (self, socket, address, 0);
 
   before = send_runs (self, socket, address, &refused);
@@ -353,6 +361,6 @@ rtsp_sink_datagrams_send (RtspSinkDatagrams * self, GSocket * socket,
   n = send_one_by_one (self, socket, address, before);
   /* It was the runs, and not the address. */
   if (n > before)
-    g_object_set_qdata (G_OBJECT (socket), one_by_one_quark, socket);
+    g_object_set_qdata (G_OBJECT (socket), one_by_one_quark (), socket);
   return n;
 }

@@ -53,7 +53,16 @@ struct _RtspSinkInterleaved
   guint64 written;              /* without what it keeps some of */
 };
 
-static GQuark interleaved_quark;
+static GQuark
+interleaved_quark (void)
+{
+  static gsize quark = 0;
+
+  if (g_once_init_enter (&quark))
+    g_once_init_leave (&quark, g_quark_from_static_string
+        ("rtspserversink-interleaved"));
+  return quark;
+}
 
 static void
 free_interleaved (gpointer data)
@@ -119,8 +128,6 @@ rtsp_sink_interleaved_attach (GstRTSPStreamTransport * transport,
   RtspSinkInterleaved *self = g_new0 (RtspSinkInterleaved, 1);
   GSocket *socket = gst_rtsp_connection_get_write_socket (connection);
 
-  interleaved_quark = g_quark_from_static_string ("rtspserversink-interleaved");
-
   g_mutex_init (&self->lock);
   g_cond_init (&self->cond);
   g_queue_init (&self->queue);
@@ -129,7 +136,7 @@ rtsp_sink_interleaved_attach (GstRTSPStreamTransport * transport,
   self->socket = socket != NULL ? g_object_ref (socket) : NULL;
   self->tunneled = gst_rtsp_connection_is_tunneled (connection);
 
-  g_object_set_qdata_full (G_OBJECT (transport), interleaved_quark, self,
+  g_object_set_qdata_full (G_OBJECT (transport), interleaved_quark (), self,
       free_interleaved);
   /* RTP comes from the delivery; the library's function for lists stays, and
    * is what sends. */
@@ -147,8 +154,7 @@ rtsp_sink_interleaved_attach (GstRTSPStreamTransport * transport,
 RtspSinkInterleaved *
 rtsp_sink_interleaved_find (GstRTSPStreamTransport * transport)
 {
-  return interleaved_quark != 0 ? g_object_get_qdata (G_OBJECT (transport),
-      interleaved_quark) : NULL;
+  return g_object_get_qdata (G_OBJECT (transport), interleaved_quark ());
 }
 
 static void

@@ -38,7 +38,16 @@ struct _RtspSinkMedia
   gint kept;                    /* atomic: prepared without viewers, too */
 };
 
-static GQuark media_quark;
+static GQuark
+media_quark (void)
+{
+  static gsize quark = 0;
+
+  if (g_once_init_enter (&quark))
+    g_once_init_leave (&quark, g_quark_from_static_string
+        ("rtspserversink-media"));
+  return quark;
+}
 
 static void
 release_reserve (RtspSinkMedia * self)
@@ -235,7 +244,6 @@ rtsp_sink_media_tie (GstRTSPMedia * media, const RtspSinkMediaConfig * config)
 
   GST_DEBUG_CATEGORY_INIT (rtsp_sink_media_debug, "rtspserversink-media", 0,
       "rtspserversink: one media");
-  media_quark = g_quark_from_static_string ("rtspserversink-media");
 
   g_mutex_init (&self->lock);
   self->config = *config;
@@ -246,7 +254,7 @@ rtsp_sink_media_tie (GstRTSPMedia * media, const RtspSinkMediaConfig * config)
   self->delivery = rtsp_sink_delivery_new (&delivery_funcs, self);
   watch_feed (self);
 
-  g_object_set_qdata_full (G_OBJECT (media), media_quark, self, free_media);
+  g_object_set_qdata_full (G_OBJECT (media), media_quark (), self, free_media);
   g_signal_connect (pipeline, "deep-element-added",
       G_CALLBACK (media_element_added), self);
   g_signal_connect (media, "unprepared", G_CALLBACK (media_unprepared), self);
@@ -262,8 +270,7 @@ rtsp_sink_media_tie (GstRTSPMedia * media, const RtspSinkMediaConfig * config)
 RtspSinkMedia *
 rtsp_sink_media_find (GstRTSPMedia * media)
 {
-  return media_quark != 0 ? g_object_get_qdata (G_OBJECT (media),
-      media_quark) : NULL;
+  return g_object_get_qdata (G_OBJECT (media), media_quark ());
 }
 
 /**

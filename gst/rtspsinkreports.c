@@ -13,7 +13,20 @@
 #include <gst/net/gstnetaddressmeta.h>
 #include <gst/rtp/gstrtcpbuffer.h>
 
-/* The first SSRC of a packet is its sender's. */
+/* One that speaks for several sources has a chunk for each. */
+static gboolean
+describes (GstRTCPPacket * packet, guint32 ssrc)
+{
+  if (gst_rtcp_packet_sdes_get_item_count (packet) == 0
+      || !gst_rtcp_packet_sdes_first_item (packet))
+    return FALSE;
+  do {
+    if (gst_rtcp_packet_sdes_get_ssrc (packet) == ssrc)
+      return TRUE;
+  } while (gst_rtcp_packet_sdes_next_item (packet));
+  return FALSE;
+}
+
 static gboolean
 is_from (GstRTCPPacket * packet, guint32 ssrc)
 {
@@ -26,8 +39,7 @@ is_from (GstRTCPPacket * packet, guint32 ssrc)
     case GST_RTCP_TYPE_RR:
       return gst_rtcp_packet_rr_get_ssrc (packet) == ssrc;
     case GST_RTCP_TYPE_SDES:
-      return gst_rtcp_packet_sdes_get_item_count (packet) > 0
-          && gst_rtcp_packet_sdes_get_ssrc (packet) == ssrc;
+      return describes (packet, ssrc);
     case GST_RTCP_TYPE_BYE:
       return gst_rtcp_packet_bye_get_ssrc_count (packet) > 0
           && gst_rtcp_packet_bye_get_nth_ssrc (packet, 0) == ssrc;

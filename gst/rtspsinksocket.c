@@ -73,3 +73,19 @@ rtsp_sink_socket_get_stall (GSocket * socket, RtspSinkProgress * progress,
   progress->acked = info.tcpi_bytes_acked;
   return now - progress->time;
 }
+
+/**
+ * rtsp_sink_socket_abort:
+ *
+ * When the socket is closed what was written to it is lost, and the peer is
+ * told at once; else the kernel would keep all that for a peer that does not
+ * take it.
+ */
+void
+rtsp_sink_socket_abort (GSocket * socket)
+{
+  const struct linger linger = { 1, 0 };
+
+  setsockopt (g_socket_get_fd (socket), SOL_SOCKET, SO_LINGER, &linger,
+      sizeof linger);
+}

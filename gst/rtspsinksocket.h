@@ -22,6 +22,8 @@ gsize rtsp_sink_socket_count_untaken (GSocket * socket);
 gint64 rtsp_sink_socket_get_stall (GSocket * socket,
     RtspSinkProgress * progress, gint64 now);
 
+void rtsp_sink_socket_abort (GSocket * socket);
+
 G_END_DECLS
 
 #endif

@@ -61,6 +61,7 @@ split_range (const gchar * range, gchar ** first, gchar ** last)
       g_strstrip (parts[1]) : *first);
 }
 
+/* RTP has an even port and RTCP the next one (RFC 3550, 11). */
 static gboolean
 parse_ports (const gchar * range, guint16 * first, guint16 * last)
 {
@@ -70,7 +71,8 @@ parse_ports (const gchar * range, guint16 * first, guint16 * last)
 
   split_range (range, &a, &b);
   if (!g_ascii_string_to_unsigned (a, 10, 1, G_MAXUINT16, &from, NULL)
-      || !g_ascii_string_to_unsigned (b, 10, from + 1, G_MAXUINT16, &to, NULL))
+      || !g_ascii_string_to_unsigned (b, 10, 1, G_MAXUINT16, &to, NULL)
+      || (from + 1) / 2 * 2 + 1 > to)
     return FALSE;
   *first = from;
   *last = to;
@@ -100,7 +102,7 @@ make_pool (const RtspSinkSettings * settings, GError ** error)
         "like 239.255.42.1-239.255.42.9", settings->multicast_address_range);
   else if (!parse_ports (settings->multicast_port_range, &from, &to))
     g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-        "multicast-port-range \"%s\" is no range of two ports or more like "
+        "multicast-port-range \"%s\" has no even port and the next one; set a range like "
         "5000-5009", settings->multicast_port_range);
   else if (!gst_rtsp_address_pool_add_range (pool, first, last, from, to,
           settings->multicast_ttl))

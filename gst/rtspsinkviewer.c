@@ -479,24 +479,27 @@ is_stalled (RtspSinkViewer * self)
       g_get_monotonic_time ()) > self->stall_time;
 }
 
+static void
+give_up (RtspSinkViewer * self, const gchar * reason)
+{
+  GST_INFO_OBJECT (self, "closing: %s", reason);
+  set_reason (self, reason);
+  close_client (self);
+}
+
 static gboolean
 check_now (gpointer weak_ref)
 {
   g_autoptr (RtspSinkViewer) self = g_weak_ref_get (weak_ref);
-  const gchar *reason = NULL;
 
   if (self == NULL || self->closed)
     return G_SOURCE_REMOVE;
 
-  if (rtsp_sink_sessions_are_expired (GST_RTSP_CLIENT (self)))
-    reason = "timeout";
-  else if (is_stalled (self))
-    reason = "slow";
-
-  if (reason != NULL) {
-    GST_INFO_OBJECT (self, "closing: %s", reason);
-    set_reason (self, reason);
-    close_client (self);
+  if (rtsp_sink_sessions_are_expired (GST_RTSP_CLIENT (self))) {
+    give_up (self, "timeout");
+  } else if (is_stalled (self)) {
+    rtsp_sink_socket_abort (write_socket (self));
+    give_up (self, "slow");
   }
   return G_SOURCE_REMOVE;
 }
