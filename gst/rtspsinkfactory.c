@@ -36,6 +36,7 @@ G_DEFINE_FINAL_TYPE (RtspSinkFactory, rtsp_sink_factory,
 typedef struct
 {
   RtspSinkSeat seat;
+  GstRTSPMedia *media;
   RtspSinkFactory *factory;
   RtspSinkSender *sender;
 } Seat;
@@ -341,11 +342,16 @@ make_sender (RtspSinkFactory * self, GstRTSPContext * ctx,
   return rtsp_sink_sender_new (&config);
 }
 
+static RtspSinkMedia *
+media_of (RtspSinkSeat * seat)
+{
+  return rtsp_sink_media_find (((Seat *) seat)->media);
+}
+
 static void
 resume_viewer (RtspSinkSeat * seat)
 {
-  rtsp_sink_media_resume (rtsp_sink_media_find (seat->media),
-      ((Seat *) seat)->sender);
+  rtsp_sink_media_resume (media_of (seat), ((Seat *) seat)->sender);
 }
 
 static void
@@ -357,8 +363,7 @@ start_viewer (RtspSinkSeat * seat)
 static void
 pause_viewer (RtspSinkSeat * seat)
 {
-  rtsp_sink_media_pause (rtsp_sink_media_find (seat->media),
-      ((Seat *) seat)->sender);
+  rtsp_sink_media_pause (media_of (seat), ((Seat *) seat)->sender);
 }
 
 /* The factory's owner may be gone. */
@@ -369,25 +374,27 @@ remove_viewer (RtspSinkSeat * base, const gchar * reason)
   RtspSinkFactory *self = seat->factory;
   g_autoptr (GObject) owner = g_weak_ref_get (&self->owner);
 
-  rtsp_sink_media_leave (rtsp_sink_media_find (base->media), seat->sender);
+  rtsp_sink_media_leave (media_of (base), seat->sender);
   rtsp_sink_audience_remove (self->config.audience, seat->sender);
   if (owner != NULL)
     self->config.funcs.viewer_removed (seat->sender, reason,
         self->config.user_data);
 
   rtsp_sink_sender_unref (seat->sender);
-  g_object_unref (base->media);
+  g_object_unref (base->session_media);
+  g_object_unref (seat->media);
   g_object_unref (self);
   g_free (seat);
 }
 
 static RtspSinkSeat *
-make_seat (RtspSinkFactory * self, GstRTSPMedia * media,
+make_seat (RtspSinkFactory * self, GstRTSPContext * ctx,
     RtspSinkSender * sender)
 {
   Seat *seat = g_new (Seat, 1);
 
-  seat->seat.media = g_object_ref (media);
+  seat->seat.session_media = g_object_ref (ctx->sessmedia);
+  seat->media = g_object_ref (ctx->media);
   seat->seat.resume = resume_viewer;
   seat->seat.start = start_viewer;
   seat->seat.pause = pause_viewer;
@@ -411,7 +418,7 @@ admit (RtspSinkFactory * self, GstRTSPContext * ctx, RtspSinkMedia * media,
     return NULL;
   }
   self->config.funcs.viewer_added (sender, self->config.user_data);
-  return make_seat (self, ctx->media, sender);
+  return make_seat (self, ctx, sender);
 }
 
 /**

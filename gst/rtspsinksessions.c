@@ -54,6 +54,34 @@ rtsp_sink_sessions_are_expired (GstRTSPClient * client)
   return counts[0] > 0 && counts[1] == 0;
 }
 
+static GstRTSPFilterResult
+unwatch (GstRTSPClient * client, GstRTSPSession * session, gpointer user_data)
+{
+  return session == user_data ? GST_RTSP_FILTER_REMOVE : GST_RTSP_FILTER_KEEP;
+}
+
+/**
+ * rtsp_sink_sessions_check:
+ * @session: (nullable): that a request of @client names
+ *
+ * A session is its connection's: another one could otherwise end it, or take
+ * it along when it closes.
+ *
+ * Returns: what to answer
+ */
+GstRTSPStatusCode
+rtsp_sink_sessions_check (GPtrArray * sessions, GstRTSPClient * client,
+    GstRTSPSession * session)
+{
+  if (session == NULL || g_ptr_array_find (sessions, session, NULL))
+    return GST_RTSP_STS_OK;
+
+  /* The library watches it from now on. */
+  g_list_free_full (gst_rtsp_client_session_filter (client, unwatch, session),
+      g_object_unref);
+  return GST_RTSP_STS_SESSION_NOT_FOUND;
+}
+
 /**
  * rtsp_sink_sessions_forget:
  * @client: is being finalized

@@ -13,6 +13,9 @@ void rtsp_sink_sessions_add (GPtrArray * sessions, GstRTSPSession * session,
 
 gboolean rtsp_sink_sessions_are_expired (GstRTSPClient * client);
 
+GstRTSPStatusCode rtsp_sink_sessions_check (GPtrArray * sessions,
+    GstRTSPClient * client, GstRTSPSession * session);
+
 void rtsp_sink_sessions_forget (GPtrArray * sessions, GstRTSPClient * client);
 
 G_END_DECLS

@@ -66,13 +66,25 @@ is_refused (RtspSinkViewer * self, RtspSinkMount * mount)
   return self->phrase != NULL;
 }
 
+/* Before any request that may name a session. */
+static GstRTSPStatusCode
+check_session (GstRTSPClient * client, GstRTSPContext * ctx)
+{
+  return rtsp_sink_sessions_check (RTSP_SINK_VIEWER (client)->sessions, client,
+      ctx->session);
+}
+
 static GstRTSPStatusCode
 rtsp_sink_viewer_pre_describe_request (GstRTSPClient * client,
     GstRTSPContext * ctx)
 {
   RtspSinkViewer *self = RTSP_SINK_VIEWER (client);
-  RtspSinkMount *mount = enter (self, ctx);
+  GstRTSPStatusCode status = check_session (client, ctx);
+  RtspSinkMount *mount;
 
+  if (status != GST_RTSP_STS_OK)
+    return status;
+  mount = enter (self, ctx);
   /* The library answers 404. */
   if (mount == NULL)
     return GST_RTSP_STS_OK;
@@ -109,8 +121,12 @@ rtsp_sink_viewer_pre_setup_request (GstRTSPClient * client,
     GstRTSPContext * ctx)
 {
   RtspSinkViewer *self = RTSP_SINK_VIEWER (client);
-  RtspSinkMount *mount = enter (self, ctx);
+  GstRTSPStatusCode status = check_session (client, ctx);
+  RtspSinkMount *mount;
 
+  if (status != GST_RTSP_STS_OK)
+    return status;
+  mount = enter (self, ctx);
   /* Further transports of a viewer that is in are its own. */
   if (mount != NULL && ctx->sessmedia == NULL && is_refused (self, mount))
     return GST_RTSP_STS_SERVICE_UNAVAILABLE;
@@ -190,25 +206,26 @@ rtsp_sink_viewer_adjust_play_mode (GstRTSPClient * client,
   return GST_RTSP_STS_OK;
 }
 
-/* The viewer's seat in @media. */
-static gint
-find_seat (RtspSinkViewer * self, GstRTSPMedia * media)
+/* Where the viewer watches @media, which is in one of its sessions. */
+static RtspSinkSeat *
+find_seat (RtspSinkViewer * self, GstRTSPSessionMedia * media)
 {
   for (guint i = 0; i < self->seats->len; i++) {
     RtspSinkSeat *seat = g_ptr_array_index (self->seats, i);
 
-    if (seat->media == media)
-      return i;
+    if (seat->session_media == media)
+      return seat;
   }
-  return -1;
+  return NULL;
 }
 
 static RtspSinkSeat *
-steal_seat (RtspSinkViewer * self, GstRTSPMedia * media)
+steal_seat (RtspSinkViewer * self, GstRTSPSessionMedia * media)
 {
-  gint i = find_seat (self, media);
+  RtspSinkSeat *seat = find_seat (self, media);
 
-  return i >= 0 ? g_ptr_array_steal_index_fast (self->seats, i) : NULL;
+  g_ptr_array_remove_fast (self->seats, seat);
+  return seat;
 }
 
 /* What is fed after the viewer got its answer is the viewer's: it is let in
@@ -225,7 +242,8 @@ rtsp_sink_viewer_adjust_play_response (GstRTSPClient * client,
   if (mount == NULL)
     return GST_RTSP_STS_SERVICE_UNAVAILABLE;
 
-  seat = self->funcs.play (mount, ctx, steal_seat (self, ctx->media), &status);
+  seat =
+      self->funcs.play (mount, ctx, steal_seat (self, ctx->sessmedia), &status);
   if (seat != NULL)
     g_ptr_array_add (self->seats, seat);
   else if (status == GST_RTSP_STS_SERVICE_UNAVAILABLE)
@@ -246,27 +264,22 @@ static void
 rtsp_sink_viewer_play_request (GstRTSPClient * client, GstRTSPContext * ctx)
 {
   RtspSinkViewer *self = RTSP_SINK_VIEWER (client);
-  gint i = find_seat (self, ctx->media);
+  RtspSinkSeat *seat = find_seat (self, ctx->sessmedia);
 
-  if (i >= 0) {
-    RtspSinkSeat *seat = g_ptr_array_index (self->seats, i);
-
+  if (seat != NULL)
     seat->start (seat);
-  }
 }
 
 static GstRTSPStatusCode
 rtsp_sink_viewer_pre_play_request (GstRTSPClient * client, GstRTSPContext * ctx)
 {
   RtspSinkViewer *self = RTSP_SINK_VIEWER (client);
-  gint i = find_seat (self, ctx->media);
+  GstRTSPStatusCode status = check_session (client, ctx);
+  RtspSinkSeat *seat = find_seat (self, ctx->sessmedia);
 
-  if (i >= 0) {
-    RtspSinkSeat *seat = g_ptr_array_index (self->seats, i);
-
+  if (status == GST_RTSP_STS_OK && seat != NULL)
     seat->resume (seat);
-  }
-  return GST_RTSP_STS_OK;
+  return status;
 }
 
 static GstRTSPStatusCode
@@ -274,15 +287,12 @@ rtsp_sink_viewer_pre_pause_request (GstRTSPClient * client,
     GstRTSPContext * ctx)
 {
   RtspSinkViewer *self = RTSP_SINK_VIEWER (client);
-  /* The library sets ctx->media only later. */
-  gint i = find_seat (self, gst_rtsp_session_media_get_media (ctx->sessmedia));
+  GstRTSPStatusCode status = check_session (client, ctx);
+  RtspSinkSeat *seat = find_seat (self, ctx->sessmedia);
 
-  if (i >= 0) {
-    RtspSinkSeat *seat = g_ptr_array_index (self->seats, i);
-
+  if (status == GST_RTSP_STS_OK && seat != NULL)
     seat->pause (seat);
-  }
-  return GST_RTSP_STS_OK;
+  return status;
 }
 
 static GstRTSPStatusCode
@@ -290,9 +300,12 @@ rtsp_sink_viewer_pre_teardown_request (GstRTSPClient * client,
     GstRTSPContext * ctx)
 {
   RtspSinkViewer *self = RTSP_SINK_VIEWER (client);
-  RtspSinkSeat *seat = steal_seat (self,
-      gst_rtsp_session_media_get_media (ctx->sessmedia));
+  GstRTSPStatusCode status = check_session (client, ctx);
+  RtspSinkSeat *seat;
 
+  if (status != GST_RTSP_STS_OK)
+    return status;
+  seat = steal_seat (self, ctx->sessmedia);
   if (seat != NULL)
     seat->leave (seat, "torn-down");
   return GST_RTSP_STS_OK;
@@ -539,6 +552,9 @@ rtsp_sink_viewer_class_init (RtspSinkViewerClass * klass)
       "rtspserversink: one connected viewer");
 
   G_OBJECT_CLASS (klass)->finalize = rtsp_sink_viewer_finalize;
+  client_class->pre_options_request = check_session;
+  client_class->pre_get_parameter_request = check_session;
+  client_class->pre_set_parameter_request = check_session;
   client_class->pre_describe_request = rtsp_sink_viewer_pre_describe_request;
   client_class->adjust_error_code = rtsp_sink_viewer_adjust_error_code;
   client_class->send_message = rtsp_sink_viewer_send_message;

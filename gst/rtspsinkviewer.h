@@ -21,12 +21,12 @@ typedef struct
   gint64 stall_time;            /* µs, without taking anything over TCP */
 } RtspSinkViewerLimits;
 
-/* One viewer in one media of a mount. Viewer's thread. */
+/* Where a viewer watches a media of a mount, within one of its sessions. Viewer's thread. */
 typedef struct _RtspSinkSeat RtspSinkSeat;
 
 struct _RtspSinkSeat
 {
-  GstRTSPMedia *media;
+  GstRTSPSessionMedia *session_media;
 
   /* The viewer, which may be paused, asks to play again. */
   void (*resume) (RtspSinkSeat * seat);
