@@ -284,9 +284,9 @@ fill (RtspSinkDatagrams * self, GOutputMessage * message, guint first, guint n,
 }
 
 static void
-fill_runs (RtspSinkDatagrams * self, GSocketAddress * address)
+fill_runs (RtspSinkDatagrams * self, guint first, GSocketAddress * address)
 {
-  for (guint i = 0; i < self->n_runs; i++) {
+  for (guint i = first; i < self->n_runs; i++) {
     Run *run = &self->runs[i];
 
     fill (self, &self->messages[i], run->first, run->n, address);
@@ -297,17 +297,27 @@ fill_runs (RtspSinkDatagrams * self, GSocketAddress * address)
   }
 }
 
-/* Returns how many packets were sent. @refused: the kernel does not take
- * the next as a run. */
+static guint
+find_run (RtspSinkDatagrams * self, guint packet)
+{
+  guint i = 0;
+
+  while (i < self->n_runs && self->runs[i].first < packet)
+    i++;
+  return i;
+}
+
+/* From packet @first on, which begins a run. Returns which was not sent.
+ * @refused: the kernel does not take that as a run. */
 static guint
 send_runs (RtspSinkDatagrams * self, GSocket * socket,
-    GSocketAddress * address, gboolean * refused)
+    GSocketAddress * address, guint first, gboolean * refused)
 {
   g_autoptr (GError) error = NULL;
-  guint done = 0;
+  guint done = find_run (self, first);
   gint sent = 0;
 
-  fill_runs (self, address);
+  fill_runs (self, done, address);
   /* An error is told only of the first message of a call. */
   while (done < self->n_runs && sent >= 0) {
     sent = g_socket_send_messages (socket, self->messages + done,
@@ -319,7 +329,7 @@ send_runs (RtspSinkDatagrams * self, GSocket * socket,
   return done < self->n_runs ? self->runs[done].first : self->n_packets;
 }
 
-/* From packet @first on. Returns how many packets were sent. */
+/* Likewise, from any packet on. */
 static guint
 send_one_by_one (RtspSinkDatagrams * self, GSocket * socket,
     GSocketAddress * address, guint first)
@@ -339,28 +349,30 @@ send_one_by_one (RtspSinkDatagrams * self, GSocket * socket,
 /**
  * rtsp_sink_datagrams_send:
  * @socket: one that does not block
- * @seqnum: of the first packet
+ * @seqnum: of the first packet of all
+ * @first: which packet to begin with: 0, or what this returned before
  *
- * Returns: how many packets were sent; fewer than there are if the socket is
- *   full
+ * Returns: the packet that was not sent, since the socket is full; or how many
+ *   there are
  */
 guint
 rtsp_sink_datagrams_send (RtspSinkDatagrams * self, GSocket * socket,
-    GSocketAddress * address, guint16 seqnum)
+    GSocketAddress * address, guint16 seqnum, guint first)
 {
   gboolean refused;
-  guint before, n;
+  guint n, done;
 
   number (self, seqnum);
-  if (g_object_get_qdata (G_OBJECT (socket), one_by_one_quark ()) != NULL)
-    return send_one_by_one (self, socket, address, 0);
+  if (g_object_get_qdata (G_OBJECT (socket), one_by_one_quark ()) != NULL
+      || (first > 0 && self->runs[find_run (self, first)].first != first))
+    return send_one_by_one (self, socket, address, first);
 
-  before = send_runs (self, socket, address, &refused);
+  done = send_runs (self, socket, address, first, &refused);
   if (!refused)
-    return before;
-  n = send_one_by_one (self, socket, address, before);
+    return done;
+  n = send_one_by_one (self, socket, address, done);
   /* It was the runs, and not the address. */
-  if (n > before)
+  if (n > done)
     g_object_set_qdata (G_OBJECT (socket), one_by_one_quark (), socket);
   return n;
 }

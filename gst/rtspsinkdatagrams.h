@@ -16,7 +16,8 @@ RtspSinkDatagrams *rtsp_sink_datagrams_new (GstBufferList * packets);
 void rtsp_sink_datagrams_free (RtspSinkDatagrams * self);
 
 guint rtsp_sink_datagrams_send (RtspSinkDatagrams * self, GSocket * socket,
-    GSocketAddress * address, guint16 seqnum);
+    GSocketAddress * address, guint16 seqnum,
+    guint first);
 
 G_END_DECLS
 

@@ -14,18 +14,12 @@
 #include "rtspsinkdelivery.h"
 
 #include "rtspsinkreports.h"
+#include "rtspsinksocket.h"
 
 #include <gst/rtp/gstrtpbuffer.h>
 
-#include <sys/socket.h>
-#include <unistd.h>
-
 GST_DEBUG_CATEGORY_STATIC (rtsp_sink_delivery_debug);
 #define GST_CAT_DEFAULT rtsp_sink_delivery_debug
-
-/* A neighbour that does not answer for its address keeps up to 208 KiB of a
- * socket's buffer for seconds (net.ipv4.neigh.default.unres_qlen_bytes). */
-#define SEND_BUFFER (4 * 1024 * 1024)
 
 enum
 {
@@ -317,25 +311,6 @@ rtsp_sink_delivery_take_over (RtspSinkDelivery * self, GstElement * element,
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER_LIST, drop, NULL, NULL);
 }
 
-static GSocket *
-duplicate_socket (GSocket * socket)
-{
-  gint fd = dup (g_socket_get_fd (socket));
-  GSocket *own;
-
-  if (fd < 0)
-    return NULL;
-  own = g_socket_new_from_fd (fd, NULL);
-  if (own == NULL) {
-    close (fd);
-    return NULL;
-  }
-  /* The library's own object blocks, and is left as it is. */
-  g_socket_set_blocking (own, FALSE);
-  g_socket_set_option (own, SOL_SOCKET, SO_SNDBUF, SEND_BUFFER, NULL);
-  return own;
-}
-
 /**
  * rtsp_sink_delivery_get_socket:
  * @transport: of a viewer of this media
@@ -370,7 +345,7 @@ rtsp_sink_delivery_get_socket (RtspSinkDelivery * self,
         (gst_rtsp_stream_transport_get_stream (transport), family);
 
     if (socket != NULL)
-      self->sockets[i] = duplicate_socket (socket);
+      self->sockets[i] = rtsp_sink_socket_duplicate (socket);
   }
   return self->sockets[i];
 }

@@ -13,7 +13,9 @@
 
 #include <gst/rtp/gstrtpbuffer.h>
 
+#include "rtspsinkdescriptors.h"
 #include "rtspsinkinterleaved.h"
+#include "rtspsinksocket.h"
 
 GST_DEBUG_CATEGORY_STATIC (rtsp_sink_sender_debug);
 #define GST_CAT_DEFAULT rtsp_sink_sender_debug
@@ -33,7 +35,6 @@ struct _RtspSinkSender
   GWeakRef session;
   GstClockTime max_delay;
   gint64 since;                 /* monotonic time */
-  GSocket *socket;              /* UDP: shared with others */
   GSocketAddress *address;      /* UDP */
   RtspSinkInterleaved *interleaved;     /* TCP: belongs to the transport */
   void (*dismiss) (GObject * client, const gchar * reason);
@@ -43,6 +44,8 @@ struct _RtspSinkSender
   /* Guarded by lock. While it is held datagrams are sent and the queue of the
    * connection is filled, which takes the latter's lock. */
   RtspSinkSenderGate gate;
+  GSocket *socket;              /* UDP: shared with others, unless apart */
+  gboolean apart;               /* UDP: no longer shared, if that could be */
   guint16 next_seqnum;
   GstClockTime newest;          /* PTS of the newest unit that came */
   guint64 n_units;              /* sent */
@@ -392,16 +395,38 @@ pass_locked (RtspSinkSender * self, const RtspSinkUnit * unit)
   return self->gate == RTSP_SINK_SENDER_FLOW;
 }
 
+/* The rest of a unit that the shared socket did not take, which may be full of
+ * what another viewer's machine does not take: from now on this one has a
+ * socket of its own. */
+static guint
+send_apart_locked (RtspSinkSender * self, const RtspSinkUnit * unit,
+    guint16 seqnum, guint first)
+{
+  GSocket *own = !rtsp_sink_descriptors_are_short ()?
+      rtsp_sink_socket_new_beside (self->socket) : NULL;
+
+  self->apart = TRUE;
+  if (own == NULL)
+    return first;
+  GST_INFO ("viewer %u gets a socket of its own", self->id);
+  g_object_unref (self->socket);
+  self->socket = own;
+  return rtsp_sink_datagrams_send (unit->datagrams, own, self->address, seqnum,
+      first);
+}
+
 /* What is behind a lost packet is of no use before the next key unit. */
 static gboolean
 send_datagrams_locked (RtspSinkSender * self, const RtspSinkUnit * unit,
-    guint16 first)
+    guint16 seqnum)
 {
   guint n = 0;
 
   if (self->socket != NULL && self->address != NULL)
     n = rtsp_sink_datagrams_send (unit->datagrams, self->socket,
-        self->address, first);
+        self->address, seqnum, 0);
+  if (n < unit->n_packets && self->socket != NULL && !self->apart)
+    n = send_apart_locked (self, unit, seqnum, n);
   if (n == unit->n_packets)
     return TRUE;
   self->n_lost += unit->n_packets - n;
@@ -429,7 +454,7 @@ send_locked (RtspSinkSender * self, const RtspSinkUnit * unit)
   self->next_seqnum += unit->n_packets;
   if (self->interleaved != NULL)
     enqueue_locked (self, unit, first);
-  else if (unit->datagrams != NULL
+  else if (self->lower_transport == GST_RTSP_LOWER_TRANS_UDP
       && !send_datagrams_locked (self, unit, first))
     return;
 

@@ -179,10 +179,10 @@ mount_get_limits (RtspSinkMount * mount)
 
 /* Viewer's thread. The viewer has entered the mount. */
 static const gchar *
-mount_refuse (RtspSinkMount * mount, RtspSinkViewer * viewer)
+mount_refuse (RtspSinkMount * mount, RtspSinkViewer * viewer, gboolean no_media)
 {
   return mount->funcs.refuse (rtsp_sink_viewer_get_peer (viewer),
-      mount->user_data);
+      no_media, mount->user_data);
 }
 
 /* Likewise. */

@@ -19,7 +19,8 @@ typedef struct
   gboolean (*is_ready) (gpointer user_data);
 
   /* NULL: one more may watch; else why not, in a few words. */
-  const gchar *(*refuse) (const gchar * peer, gpointer user_data);
+  const gchar *(*refuse) (const gchar * peer, gboolean no_media,
+      gpointer user_data);
 
   /* As RtspSinkViewerFuncs has it. */
   RtspSinkSeat *(*play) (GstRTSPContext * ctx, RtspSinkSeat * seat,

@@ -163,14 +163,15 @@ warn_of_descriptors (RtspSinkService * self)
 
 /* Viewer's thread. */
 static const gchar *
-mount_refuse (const gchar * peer, gpointer user_data)
+mount_refuse (const gchar * peer, gboolean no_media, gpointer user_data)
 {
   RtspSinkService *self = user_data;
   gboolean full = rtsp_sink_audience_is_full (self->audience,
       self->max_viewers);
   const gchar *phrase = full ? "Too Many Viewers" : NO_DESCRIPTORS;
 
-  if (!full && !rtsp_sink_descriptors_are_short ())
+  if (!full && !(no_media ? rtsp_sink_descriptors_are_tight () :
+          rtsp_sink_descriptors_are_short ()))
     return NULL;
   if (!full)
     warn_of_descriptors (self);

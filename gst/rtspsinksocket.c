@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-/* What the kernel knows of a viewer's TCP connection: the part of Linux that
- * GLib does not wrap. No locks. */
+/* Viewers' sockets: the part of Linux that GLib does not wrap. No locks. */
 
 #include "rtspsinksocket.h"
 
@@ -12,6 +11,12 @@
 #include <netinet/in.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <unistd.h>
+
+/* A neighbour that does not answer for its address keeps up to 208 KiB of a
+ * socket's buffer for seconds (net.ipv4.neigh.default.unres_qlen_bytes). What
+ * a process may have is twice that, unless net.core.wmem_max says more. */
+#define DATAGRAM_BUFFER (4 * 1024 * 1024)
 
 /* Bounds how old a picture can get in the socket of a slow viewer. */
 #define SEND_BUFFER (512 * 1024)
@@ -88,4 +93,84 @@ rtsp_sink_socket_abort (GSocket * socket)
 
   setsockopt (g_socket_get_fd (socket), SOL_SOCKET, SO_LINGER, &linger,
       sizeof linger);
+}
+
+/* The caller has @fd no more. */
+static GSocket *
+wrap_datagrams (gint fd)
+{
+  GSocket *socket = g_socket_new_from_fd (fd, NULL);
+
+  if (socket == NULL) {
+    close (fd);
+    return NULL;
+  }
+  g_socket_set_blocking (socket, FALSE);
+  g_socket_set_option (socket, SOL_SOCKET, SO_SNDBUF, DATAGRAM_BUFFER, NULL);
+  return socket;
+}
+
+/**
+ * rtsp_sink_socket_duplicate:
+ * @socket: for datagrams; is left as it is
+ *
+ * Returns: (transfer full) (nullable): the same socket, as an object that does
+ *   not block
+ */
+GSocket *
+rtsp_sink_socket_duplicate (GSocket * socket)
+{
+  gint fd = dup (g_socket_get_fd (socket));
+
+  return fd >= 0 ? wrap_datagrams (fd) : NULL;
+}
+
+static gboolean
+copy_option (gint from, gint to, gint level, gint option)
+{
+  gint value;
+  socklen_t len = sizeof value;
+
+  return getsockopt (from, level, option, &value, &len) == 0
+      && setsockopt (to, level, option, &value, len) == 0;
+}
+
+/* @fd shall send from where @other does. */
+static gboolean
+bind_beside (gint fd, gint other)
+{
+  struct sockaddr_storage address;
+  socklen_t len = sizeof address;
+  gint one = 1;
+
+  if (getsockname (other, (struct sockaddr *) &address, &len) != 0
+      || setsockopt (other, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one) != 0
+      || setsockopt (fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one) != 0)
+    return FALSE;
+  if (address.ss_family == AF_INET6
+      && !copy_option (other, fd, IPPROTO_IPV6, IPV6_V6ONLY))
+    return FALSE;
+  return bind (fd, (struct sockaddr *) &address, len) == 0;
+}
+
+/**
+ * rtsp_sink_socket_new_beside:
+ * @beside: for datagrams
+ *
+ * Returns: (transfer full) (nullable): another socket, with a buffer of its
+ *   own, that sends from the same address and port and does not block
+ */
+GSocket *
+rtsp_sink_socket_new_beside (GSocket * beside)
+{
+  gint fd = socket ((gint) g_socket_get_family (beside),
+      SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+  if (fd < 0)
+    return NULL;
+  if (!bind_beside (fd, g_socket_get_fd (beside))) {
+    close (fd);
+    return NULL;
+  }
+  return wrap_datagrams (fd);
 }

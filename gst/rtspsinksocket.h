@@ -24,6 +24,10 @@ gint64 rtsp_sink_socket_get_stall (GSocket * socket,
 
 void rtsp_sink_socket_abort (GSocket * socket);
 
+GSocket *rtsp_sink_socket_duplicate (GSocket * socket);
+
+GSocket *rtsp_sink_socket_new_beside (GSocket * beside);
+
 G_END_DECLS
 
 #endif

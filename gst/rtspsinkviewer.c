@@ -58,9 +58,9 @@ enter (RtspSinkViewer * self, GstRTSPContext * ctx)
 
 /* TRUE: @ctx is to be answered 503, with a phrase that says why. */
 static gboolean
-is_refused (RtspSinkViewer * self, RtspSinkMount * mount)
+is_refused (RtspSinkViewer * self, RtspSinkMount * mount, gboolean no_media)
 {
-  self->phrase = self->funcs.refuse (mount, self);
+  self->phrase = self->funcs.refuse (mount, self, no_media);
   if (self->phrase != NULL)
     GST_INFO_OBJECT (self, "503: %s", self->phrase);
   return self->phrase != NULL;
@@ -89,7 +89,7 @@ rtsp_sink_viewer_pre_describe_request (GstRTSPClient * client,
   if (mount == NULL)
     return GST_RTSP_STS_OK;
 
-  if (is_refused (self, mount))
+  if (is_refused (self, mount, FALSE))
     return GST_RTSP_STS_SERVICE_UNAVAILABLE;
   if (self->funcs.ready (mount, self, g_get_monotonic_time () + READY_TIME,
           self->user_data))
@@ -128,7 +128,8 @@ rtsp_sink_viewer_pre_setup_request (GstRTSPClient * client,
     return status;
   mount = enter (self, ctx);
   /* Further transports of a viewer that is in are its own. */
-  if (mount != NULL && ctx->sessmedia == NULL && is_refused (self, mount))
+  if (mount != NULL && ctx->sessmedia == NULL
+      && is_refused (self, mount, FALSE))
     return GST_RTSP_STS_SERVICE_UNAVAILABLE;
   return GST_RTSP_STS_OK;
 }
@@ -148,8 +149,8 @@ rtsp_sink_viewer_adjust_error_code (GstRTSPClient * client,
     return code;
 
   mount = enter (self, ctx);
-  if (mount != NULL && (ctx->method == GST_RTSP_DESCRIBE
-          || rtsp_sink_descriptors_are_scarce ()
+  if (mount != NULL && (is_refused (self, mount, TRUE)
+          || ctx->method == GST_RTSP_DESCRIBE
           || !self->funcs.ready (mount, self, 0, self->user_data)))
     return GST_RTSP_STS_SERVICE_UNAVAILABLE;
   return code;
@@ -247,7 +248,7 @@ rtsp_sink_viewer_adjust_play_response (GstRTSPClient * client,
   if (seat != NULL)
     g_ptr_array_add (self->seats, seat);
   else if (status == GST_RTSP_STS_SERVICE_UNAVAILABLE)
-    is_refused (self, mount);
+    is_refused (self, mount, FALSE);
   return status;
 }
 

@@ -56,8 +56,10 @@ typedef struct
 
   const RtspSinkViewerLimits *(*get_limits) (RtspSinkMount * mount);
 
-  /* NULL: @viewer may watch; else why it may not, in a few words. */
-  const gchar *(*refuse) (RtspSinkMount * mount, RtspSinkViewer * viewer);
+  /* NULL: @viewer may watch; else why it may not, in a few words. @no_media:
+   * there is none for it. */
+  const gchar *(*refuse) (RtspSinkMount * mount, RtspSinkViewer * viewer,
+      gboolean no_media);
 
   /* The viewer is about to be told that it plays. Takes and returns its
    * seat. */
