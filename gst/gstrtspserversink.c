@@ -412,11 +412,11 @@ install_actions (GstRtspServerSinkClass * klass)
    * what was sent to it as `units`, `packets` and `bytes` of RTP (uint64), UDP
    * packets that the system did not take as `lost` (uint64), how often it
    * skipped to a key unit as `skips` (uint), and how far it is behind as
-   * `delay` (uint64, ns; TCP only). Of "udp-mcast" nothing is counted.
+   * `delay` (uint64, ns; TCP only).
    *
    * Returns: (transfer full): the viewers
    *
-   * Since: 0.2
+   * Since: 0.1
    */
   install_action (klass, "get-viewers", get_viewers, GST_TYPE_STRUCTURE, 0,
       G_TYPE_NONE);
@@ -431,7 +431,7 @@ install_actions (GstRtspServerSinkClass * klass)
    *
    * Returns: FALSE if there is no such viewer
    *
-   * Since: 0.2
+   * Since: 0.1
    */
   install_action (klass, "remove-viewer", remove_viewer, G_TYPE_BOOLEAN, 1,
       G_TYPE_UINT);
@@ -445,7 +445,7 @@ install_actions (GstRtspServerSinkClass * klass)
    *
    * Returns: FALSE if the element does not serve
    *
-   * Since: 0.2
+   * Since: 0.1
    */
   install_action (klass, "force-key-unit", force_key_unit, G_TYPE_BOOLEAN, 0,
       G_TYPE_NONE);

@@ -12,7 +12,7 @@
 /* The application needs its own, and connections come without asking. */
 #define SPARE 64
 
-/* A viewer over UDP that shares no media takes 17, most of them only with its
+/* A viewer over UDP that shares no media takes 18, most of them only with its
  * SETUP. */
 #define PER_VIEWER 20
 

@@ -17,7 +17,7 @@ G_BEGIN_DECLS
  *
  * Since: 0.1
  */
-    typedef enum
+typedef enum
 {
   GST_RTSP_SERVER_SINK_CODEC_H264,
   GST_RTSP_SERVER_SINK_CODEC_RAW,
@@ -82,7 +82,7 @@ GType gst_rtsp_server_sink_timestamp_mode_get_type (void);
  *
  * Who shares the RTP session, the sockets and the threads that a media takes.
  *
- * Since: 0.2
+ * Since: 0.1
  */
 typedef enum
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-/* The bridge between the viewers and the encoded video: makes media, one for each viewer, or one that all viewers share.
+/* The bridge between the viewers and the encoded video: makes media, one for
+ * each viewer, or one that all viewers share.
  *
  * Viewers' threads, unless marked otherwise; the library holds its own locks
  * (docs/threads-and-locks.md). */
@@ -413,7 +414,6 @@ admit (RtspSinkFactory * self, GstRTSPContext * ctx, RtspSinkMedia * media,
 
   if (owner == NULL || !rtsp_sink_audience_add (self->config.audience, sender,
           self->config.max_viewers)) {
-    rtsp_sink_sender_stop (sender);
     rtsp_sink_sender_unref (sender);
     return NULL;
   }

@@ -346,6 +346,29 @@ rtsp_sink_interleaved_get_delay (RtspSinkInterleaved * self, GstClockTime now)
   return GST_CLOCK_TIME_IS_VALID (oldest) && now > oldest ? now - oldest : 0;
 }
 
+/**
+ * rtsp_sink_interleaved_skip:
+ *
+ * Drops the units that wait. Media's thread.
+ *
+ * Returns: how many packets they had
+ */
+guint
+rtsp_sink_interleaved_skip (RtspSinkInterleaved * self)
+{
+  GstBufferList *packets;
+  guint n = 0;
+
+  g_mutex_lock (&self->lock);
+  while ((packets = take_unit_locked (self)) != NULL) {
+    n += gst_buffer_list_length (packets);
+    gst_buffer_list_unref (packets);
+  }
+  g_mutex_unlock (&self->lock);
+
+  return n;
+}
+
 static void
 drop_locked (RtspSinkInterleaved * self)
 {

@@ -28,6 +28,8 @@ gsize rtsp_sink_interleaved_get_queued (RtspSinkInterleaved * self);
 GstClockTime rtsp_sink_interleaved_get_delay (RtspSinkInterleaved * self,
     GstClockTime now);
 
+guint rtsp_sink_interleaved_skip (RtspSinkInterleaved * self);
+
 void rtsp_sink_interleaved_drop (RtspSinkInterleaved * self);
 
 void rtsp_sink_interleaved_stop (RtspSinkInterleaved * self);

@@ -273,6 +273,18 @@ rtsp_sink_media_find (GstRTSPMedia * media)
   return g_object_get_qdata (G_OBJECT (media), media_quark ());
 }
 
+static gboolean
+is_gone (RtspSinkMedia * self)
+{
+  gboolean gone;
+
+  g_mutex_lock (&self->lock);
+  gone = self->gone;
+  g_mutex_unlock (&self->lock);
+
+  return gone;
+}
+
 /**
  * rtsp_sink_media_is_over:
  *
@@ -283,7 +295,7 @@ rtsp_sink_media_find (GstRTSPMedia * media)
 gboolean
 rtsp_sink_media_is_over (RtspSinkMedia * self)
 {
-  return g_atomic_int_get (&self->failed)
+  return is_gone (self) || g_atomic_int_get (&self->failed)
       || rtsp_sink_feed_get_gate (self->feed) == RTSP_SINK_FEED_ENDED;
 }
 
@@ -315,18 +327,6 @@ update_gate (RtspSinkMedia * self)
   else if (!self->gone)
     rtsp_sink_fanout_close (self->config.fanout, self->feed);
   g_mutex_unlock (&self->lock);
-}
-
-static gboolean
-is_gone (RtspSinkMedia * self)
-{
-  gboolean gone;
-
-  g_mutex_lock (&self->lock);
-  gone = self->gone;
-  g_mutex_unlock (&self->lock);
-
-  return gone;
 }
 
 /**

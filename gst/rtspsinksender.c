@@ -373,6 +373,15 @@ is_behind_locked (RtspSinkSender * self, const RtspSinkUnit * unit)
       || rtsp_sink_interleaved_get_delay (self->interleaved, unit->pts) > max;
 }
 
+/* What waits would be old when it is taken, and the viewer shall not miss the
+ * packets. */
+static void
+skip_locked (RtspSinkSender * self)
+{
+  self->next_seqnum -= rtsp_sink_interleaved_skip (self->interleaved);
+  self->n_skips++;
+}
+
 /* TRUE: the unit goes out. */
 static gboolean
 pass_locked (RtspSinkSender * self, const RtspSinkUnit * unit)
@@ -384,7 +393,7 @@ pass_locked (RtspSinkSender * self, const RtspSinkUnit * unit)
 
   behind = is_behind_locked (self, unit);
   if (behind && self->gate == RTSP_SINK_SENDER_FLOW)
-    self->n_skips++;
+    skip_locked (self);
   if (behind)
     self->gate = RTSP_SINK_SENDER_BEHIND;
   else if (self->gate == RTSP_SINK_SENDER_BEHIND)

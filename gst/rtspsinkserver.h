@@ -22,7 +22,7 @@ typedef struct
   const gchar *(*refuse) (const gchar * peer, gboolean no_media,
       gpointer user_data);
 
-  /* As RtspSinkViewerFuncs has it. */
+  /* As RtspSinkViewerFuncs has it. With the media locked. */
   RtspSinkSeat *(*play) (GstRTSPContext * ctx, RtspSinkSeat * seat,
       GstRTSPStatusCode * status, gpointer user_data);
 } RtspSinkMountFuncs;

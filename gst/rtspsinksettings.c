@@ -196,13 +196,13 @@ shared_param (void)
    * GstRtspServerSink:shared:
    *
    * Whether viewers share a media: its RTP session, sockets and threads. One
-   * of its own costs a viewer about 6 threads and, over UDP, 16 file
-   * descriptors; a shared one costs it neither. Each viewer begins with a key
-   * unit, has its own sequence numbers and its own queue either way. With
-   * "auto" the first viewers get a media of their own, all others share one;
-   * with multicast all do. Read at NULL→READY.
+   * of its own costs a viewer 5 threads and, over UDP, 16 file descriptors; a
+   * shared one costs it neither. Each viewer begins with a key unit, has its
+   * own sequence numbers and its own queue either way. With "auto" the first
+   * four viewers have a media of their own, and all others share one; all do
+   * with multicast, or when file descriptors get short. Read at NULL→READY.
    *
-   * Since: 0.2
+   * Since: 0.1
    */
   return g_param_spec_enum ("shared", "Shared",
       "Whether viewers share a media; read at NULL to READY",
@@ -218,7 +218,7 @@ max_viewers_param (void)
    * How many viewers may watch at a time; one who paused counts. One more is
    * answered 503 Too Many Viewers. 0: any number. Read at NULL→READY.
    *
-   * Since: 0.2
+   * Since: 0.1
    */
   return g_param_spec_uint ("max-viewers", "Maximum number of viewers",
       "How many may watch at a time (0 = any number); read at NULL to READY", 0,
@@ -235,7 +235,7 @@ viewer_max_delay_param (void)
    * way in the socket included, before it skips to the next key unit. At most
    * 8 MiB wait for a viewer. Read at NULL→READY.
    *
-   * Since: 0.2
+   * Since: 0.1
    */
   return g_param_spec_uint ("viewer-max-delay", "Maximum delay of a viewer",
       "How far a TCP viewer may fall behind in ms before it skips to the next "
@@ -252,7 +252,7 @@ viewer_stall_timeout_param (void)
    * How long a viewer over TCP may take nothing at all, in milliseconds, before
    * its connection is closed. Read at NULL→READY.
    *
-   * Since: 0.2
+   * Since: 0.1
    */
   return g_param_spec_uint ("viewer-stall-timeout", "Stall timeout of a viewer",
       "How long a TCP viewer may take nothing at all in ms before it is "
@@ -271,7 +271,7 @@ session_timeout_param (void)
    * header (RFC 2326, 12.37), and disconnected 15 s later than that. Read at
    * NULL→READY.
    *
-   * Since: 0.2
+   * Since: 0.1
    */
   return g_param_spec_uint ("session-timeout", "Session timeout",
       "How long a viewer may show no life in s before it is disconnected; "
@@ -289,7 +289,7 @@ protocols_param (void)
    * way is answered 461. Other flags are an error at NULL→READY. Read at
    * NULL→READY.
    *
-   * Since: 0.2
+   * Since: 0.1
    */
   return g_param_spec_flags ("protocols", "Protocols",
       "Lower transports to offer: udp, udp-mcast, tcp; read at NULL to READY",
@@ -306,7 +306,7 @@ profiles_param (void)
    * can ask for a key unit when they lost packets; FFmpeg and VLC do not take
    * it. Others are an error at NULL→READY. Read at NULL→READY.
    *
-   * Since: 0.2
+   * Since: 0.1
    */
   return g_param_spec_flags ("profiles", "Profiles",
       "RTP profile to offer: avp or avpf; read at NULL to READY",
@@ -323,7 +323,7 @@ multicast_address_range_param (void)
    * last of a range, as in "239.255.42.1-239.255.42.9". Used if
    * #GstRtspServerSink:protocols has udp-mcast. Read at NULL→READY.
    *
-   * Since: 0.2
+   * Since: 0.1
    */
   return g_param_spec_string ("multicast-address-range",
       "Multicast address range",
@@ -341,7 +341,7 @@ multicast_port_range_param (void)
    * that above it. Elements of one machine need ranges that do not overlap.
    * Read at NULL→READY.
    *
-   * Since: 0.2
+   * Since: 0.1
    */
   return g_param_spec_string ("multicast-port-range", "Multicast port range",
       "First and last UDP port for multicast with \"-\" between; "
@@ -357,7 +357,7 @@ multicast_ttl_param (void)
    * The time to live of multicast packets: 1 keeps them in the local network.
    * Read at NULL→READY.
    *
-   * Since: 0.2
+   * Since: 0.1
    */
   return g_param_spec_uint ("multicast-ttl", "Multicast TTL",
       "How many routers multicast packets may pass, plus one; "
@@ -373,7 +373,7 @@ multicast_iface_param (void)
    * The network interface that multicast packets leave by, as in "eth0". NULL:
    * the one of the route to the group. Read at NULL→READY.
    *
-   * Since: 0.2
+   * Since: 0.1
    */
   return g_param_spec_string ("multicast-iface", "Multicast interface",
       "Network interface for multicast (NULL = by the route); "

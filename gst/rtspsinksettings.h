@@ -11,7 +11,7 @@
 G_BEGIN_DECLS
 
 /* What the user set. A plain value: who holds it rules its thread. */
-    typedef struct
+typedef struct
 {
   gchar *address;
   guint port;                   /* 0: any free one */

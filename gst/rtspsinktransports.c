@@ -102,7 +102,8 @@ make_pool (const RtspSinkSettings * settings, GError ** error)
         "like 239.255.42.1-239.255.42.9", settings->multicast_address_range);
   else if (!parse_ports (settings->multicast_port_range, &from, &to))
     g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-        "multicast-port-range \"%s\" has no even port and the next one; set a range like "
+        "multicast-port-range \"%s\" has no even port "
+        "and the next one; set a range like "
         "5000-5009", settings->multicast_port_range);
   else if (!gst_rtsp_address_pool_add_range (pool, first, last, from, to,
           settings->multicast_ttl))

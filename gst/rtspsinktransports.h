@@ -9,7 +9,8 @@
 #include "rtspsinksettings.h"
 
 G_BEGIN_DECLS
-    gboolean rtsp_sink_transports_configure (GstRTSPMediaFactory * factory,
+
+gboolean rtsp_sink_transports_configure (GstRTSPMediaFactory * factory,
     const RtspSinkSettings * settings, GError ** error);
 
 gboolean rtsp_sink_transports_has_multicast (const RtspSinkSettings * settings);

@@ -89,7 +89,8 @@ rtsp_sink_viewer_pre_describe_request (GstRTSPClient * client,
   if (mount == NULL)
     return GST_RTSP_STS_OK;
 
-  if (is_refused (self, mount, FALSE))
+  /* Who has a place may ask again. */
+  if (self->seats->len == 0 && is_refused (self, mount, FALSE))
     return GST_RTSP_STS_SERVICE_UNAVAILABLE;
   if (self->funcs.ready (mount, self, g_get_monotonic_time () + READY_TIME,
           self->user_data))

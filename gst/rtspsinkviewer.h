@@ -21,7 +21,8 @@ typedef struct
   gint64 stall_time;            /* µs, without taking anything over TCP */
 } RtspSinkViewerLimits;
 
-/* Where a viewer watches a media of a mount, within one of its sessions. Viewer's thread. */
+/* Where a viewer watches a media of a mount, within one of its sessions.
+ * Viewer's thread. */
 typedef struct _RtspSinkSeat RtspSinkSeat;
 
 struct _RtspSinkSeat
