@@ -50,6 +50,18 @@ unref_sender (gpointer sender)
   rtsp_sink_sender_unref (sender);
 }
 
+static void
+init_debug (void)
+{
+  static gsize done = 0;
+
+  if (!g_once_init_enter (&done))
+    return;
+  GST_DEBUG_CATEGORY_INIT (rtsp_sink_delivery_debug, "rtspserversink-delivery",
+      0, "rtspserversink: a media to its viewers");
+  g_once_init_leave (&done, 1);
+}
+
 /**
  * rtsp_sink_delivery_new:
  *
@@ -60,8 +72,7 @@ rtsp_sink_delivery_new (const RtspSinkDeliveryFuncs * funcs, gpointer user_data)
 {
   RtspSinkDelivery *self = g_new0 (RtspSinkDelivery, 1);
 
-  GST_DEBUG_CATEGORY_INIT (rtsp_sink_delivery_debug,
-      "rtspserversink-delivery", 0, "rtspserversink: a media to its viewers");
+  init_debug ();
 
   self->funcs = *funcs;
   self->user_data = user_data;

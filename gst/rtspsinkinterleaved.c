@@ -125,8 +125,13 @@ RtspSinkInterleaved *
 rtsp_sink_interleaved_attach (GstRTSPStreamTransport * transport,
     GstRTSPConnection * connection)
 {
-  RtspSinkInterleaved *self = g_new0 (RtspSinkInterleaved, 1);
+  RtspSinkInterleaved *self = rtsp_sink_interleaved_find (transport);
   GSocket *socket = gst_rtsp_connection_get_write_socket (connection);
+
+  /* A viewer may change its mind before it plays. */
+  if (self != NULL)
+    return self;
+  self = g_new0 (RtspSinkInterleaved, 1);
 
   g_mutex_init (&self->lock);
   g_cond_init (&self->cond);
@@ -348,25 +353,25 @@ rtsp_sink_interleaved_get_delay (RtspSinkInterleaved * self, GstClockTime now)
 
 /**
  * rtsp_sink_interleaved_skip:
+ * @skipped: (out): what they were
  *
  * Drops the units that wait. Media's thread.
- *
- * Returns: how many packets they had
  */
-guint
-rtsp_sink_interleaved_skip (RtspSinkInterleaved * self)
+void
+rtsp_sink_interleaved_skip (RtspSinkInterleaved * self,
+    RtspSinkSkipped * skipped)
 {
   GstBufferList *packets;
-  guint n = 0;
 
+  memset (skipped, 0, sizeof *skipped);
   g_mutex_lock (&self->lock);
+  skipped->n_bytes = self->queued_bytes;
   while ((packets = take_unit_locked (self)) != NULL) {
-    n += gst_buffer_list_length (packets);
+    skipped->n_units++;
+    skipped->n_packets += gst_buffer_list_length (packets);
     gst_buffer_list_unref (packets);
   }
   g_mutex_unlock (&self->lock);
-
-  return n;
 }
 
 static void

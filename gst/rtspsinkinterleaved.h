@@ -28,7 +28,16 @@ gsize rtsp_sink_interleaved_get_queued (RtspSinkInterleaved * self);
 GstClockTime rtsp_sink_interleaved_get_delay (RtspSinkInterleaved * self,
     GstClockTime now);
 
-guint rtsp_sink_interleaved_skip (RtspSinkInterleaved * self);
+/* Access units, and what they had. */
+typedef struct
+{
+  guint n_units;
+  guint n_packets;
+  gsize n_bytes;
+} RtspSinkSkipped;
+
+void rtsp_sink_interleaved_skip (RtspSinkInterleaved * self,
+    RtspSinkSkipped * skipped);
 
 void rtsp_sink_interleaved_drop (RtspSinkInterleaved * self);
 

@@ -227,6 +227,18 @@ watch_feed (RtspSinkMedia * self)
       NULL);
 }
 
+static void
+init_debug (void)
+{
+  static gsize done = 0;
+
+  if (!g_once_init_enter (&done))
+    return;
+  GST_DEBUG_CATEGORY_INIT (rtsp_sink_media_debug, "rtspserversink-media", 0,
+      "rtspserversink: one media");
+  g_once_init_leave (&done, 1);
+}
+
 /**
  * rtsp_sink_media_tie:
  * @media: new, with a feed as its "pay0"
@@ -242,8 +254,7 @@ rtsp_sink_media_tie (GstRTSPMedia * media, const RtspSinkMediaConfig * config)
   g_autoptr (GstObject) pipeline = gst_object_get_parent (GST_OBJECT (bin));
   RtspSinkMedia *self = g_new0 (RtspSinkMedia, 1);
 
-  GST_DEBUG_CATEGORY_INIT (rtsp_sink_media_debug, "rtspserversink-media", 0,
-      "rtspserversink: one media");
+  init_debug ();
 
   g_mutex_init (&self->lock);
   self->config = *config;

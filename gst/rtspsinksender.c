@@ -62,6 +62,18 @@ datagram_address (const GstRTSPTransport * transport)
       transport->client_port.min);
 }
 
+static void
+init_debug (void)
+{
+  static gsize done = 0;
+
+  if (!g_once_init_enter (&done))
+    return;
+  GST_DEBUG_CATEGORY_INIT (rtsp_sink_sender_debug, "rtspserversink-sender", 0,
+      "rtspserversink: one viewer's packets");
+  g_once_init_leave (&done, 1);
+}
+
 /**
  * rtsp_sink_sender_new:
  *
@@ -76,8 +88,7 @@ rtsp_sink_sender_new (const RtspSinkSenderConfig * config)
   const GstRTSPTransport *transport =
       gst_rtsp_stream_transport_get_transport (config->transport);
 
-  GST_DEBUG_CATEGORY_INIT (rtsp_sink_sender_debug, "rtspserversink-sender", 0,
-      "rtspserversink: one viewer's packets");
+  init_debug ();
 
   g_atomic_ref_count_init (&self->refs);
   g_mutex_init (&self->lock);
@@ -378,7 +389,13 @@ is_behind_locked (RtspSinkSender * self, const RtspSinkUnit * unit)
 static void
 skip_locked (RtspSinkSender * self)
 {
-  self->next_seqnum -= rtsp_sink_interleaved_skip (self->interleaved);
+  RtspSinkSkipped skipped;
+
+  rtsp_sink_interleaved_skip (self->interleaved, &skipped);
+  self->next_seqnum -= skipped.n_packets;
+  self->n_units -= skipped.n_units;
+  self->n_packets -= skipped.n_packets;
+  self->n_bytes -= skipped.n_bytes;
   self->n_skips++;
 }
 

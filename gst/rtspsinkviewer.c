@@ -117,20 +117,36 @@ rtsp_sink_viewer_send_message (GstRTSPClient * client, GstRTSPContext * ctx,
   self->phrase = NULL;
 }
 
+/* What the SETUP is for, if it is part of the session already. */
+static GstRTSPSessionMedia *
+dup_session_media (GstRTSPContext * ctx)
+{
+  g_autofree gchar *path = rtsp_sink_path_from_request (ctx->uri->abspath);
+  gint matched;
+
+  return ctx->session != NULL ?
+      gst_rtsp_session_dup_media (ctx->session, path, &matched) : NULL;
+}
+
 static GstRTSPStatusCode
 rtsp_sink_viewer_pre_setup_request (GstRTSPClient * client,
     GstRTSPContext * ctx)
 {
   RtspSinkViewer *self = RTSP_SINK_VIEWER (client);
   GstRTSPStatusCode status = check_session (client, ctx);
+  g_autoptr (GstRTSPSessionMedia) media = NULL;
   RtspSinkMount *mount;
 
   if (status != GST_RTSP_STS_OK)
     return status;
+
+  /* A transport cannot be changed under what is sent by it. */
+  media = dup_session_media (ctx);
+  if (media != NULL && rtsp_sink_seats_find (self->seats, media) != NULL)
+    return GST_RTSP_STS_METHOD_NOT_VALID_IN_THIS_STATE;
+
   mount = enter (self, ctx);
-  /* Further transports of a viewer that is in are its own. */
-  if (mount != NULL && ctx->sessmedia == NULL
-      && is_refused (self, mount, FALSE))
+  if (mount != NULL && media == NULL && is_refused (self, mount, FALSE))
     return GST_RTSP_STS_SERVICE_UNAVAILABLE;
   return GST_RTSP_STS_OK;
 }
@@ -208,28 +224,6 @@ rtsp_sink_viewer_adjust_play_mode (GstRTSPClient * client,
   return GST_RTSP_STS_OK;
 }
 
-/* Where the viewer watches @media, which is in one of its sessions. */
-static RtspSinkSeat *
-find_seat (RtspSinkViewer * self, GstRTSPSessionMedia * media)
-{
-  for (guint i = 0; i < self->seats->len; i++) {
-    RtspSinkSeat *seat = g_ptr_array_index (self->seats, i);
-
-    if (seat->session_media == media)
-      return seat;
-  }
-  return NULL;
-}
-
-static RtspSinkSeat *
-steal_seat (RtspSinkViewer * self, GstRTSPSessionMedia * media)
-{
-  RtspSinkSeat *seat = find_seat (self, media);
-
-  g_ptr_array_remove_fast (self->seats, seat);
-  return seat;
-}
-
 /* What is fed after the viewer got its answer is the viewer's: it is let in
  * before. */
 static GstRTSPStatusCode
@@ -245,7 +239,8 @@ rtsp_sink_viewer_adjust_play_response (GstRTSPClient * client,
     return GST_RTSP_STS_SERVICE_UNAVAILABLE;
 
   seat =
-      self->funcs.play (mount, ctx, steal_seat (self, ctx->sessmedia), &status);
+      self->funcs.play (mount, ctx, rtsp_sink_seats_steal (self->seats,
+          ctx->sessmedia), &status);
   if (seat != NULL)
     g_ptr_array_add (self->seats, seat);
   else if (status == GST_RTSP_STS_SERVICE_UNAVAILABLE)
@@ -266,7 +261,7 @@ static void
 rtsp_sink_viewer_play_request (GstRTSPClient * client, GstRTSPContext * ctx)
 {
   RtspSinkViewer *self = RTSP_SINK_VIEWER (client);
-  RtspSinkSeat *seat = find_seat (self, ctx->sessmedia);
+  RtspSinkSeat *seat = rtsp_sink_seats_find (self->seats, ctx->sessmedia);
 
   if (seat != NULL)
     seat->start (seat);
@@ -277,7 +272,7 @@ rtsp_sink_viewer_pre_play_request (GstRTSPClient * client, GstRTSPContext * ctx)
 {
   RtspSinkViewer *self = RTSP_SINK_VIEWER (client);
   GstRTSPStatusCode status = check_session (client, ctx);
-  RtspSinkSeat *seat = find_seat (self, ctx->sessmedia);
+  RtspSinkSeat *seat = rtsp_sink_seats_find (self->seats, ctx->sessmedia);
 
   if (status == GST_RTSP_STS_OK && seat != NULL)
     seat->resume (seat);
@@ -290,7 +285,7 @@ rtsp_sink_viewer_pre_pause_request (GstRTSPClient * client,
 {
   RtspSinkViewer *self = RTSP_SINK_VIEWER (client);
   GstRTSPStatusCode status = check_session (client, ctx);
-  RtspSinkSeat *seat = find_seat (self, ctx->sessmedia);
+  RtspSinkSeat *seat = rtsp_sink_seats_find (self->seats, ctx->sessmedia);
 
   if (status == GST_RTSP_STS_OK && seat != NULL)
     seat->pause (seat);
@@ -307,7 +302,7 @@ rtsp_sink_viewer_pre_teardown_request (GstRTSPClient * client,
 
   if (status != GST_RTSP_STS_OK)
     return status;
-  seat = steal_seat (self, ctx->sessmedia);
+  seat = rtsp_sink_seats_steal (self->seats, ctx->sessmedia);
   if (seat != NULL)
     seat->leave (seat, "torn-down");
   return GST_RTSP_STS_OK;
@@ -323,11 +318,7 @@ rtsp_sink_viewer_leave_all (RtspSinkViewer * self)
 {
   const gchar *reason = g_atomic_pointer_get (&self->reason);
 
-  while (self->seats->len > 0) {
-    RtspSinkSeat *seat = g_ptr_array_steal_index_fast (self->seats, 0);
-
-    seat->leave (seat, reason != NULL ? reason : "closed");
-  }
+  rtsp_sink_seats_leave (self->seats, reason != NULL ? reason : "closed");
 }
 
 /**

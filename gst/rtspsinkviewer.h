@@ -6,6 +6,8 @@
 
 #include <gst/rtsp-server/rtsp-server.h>
 
+#include "rtspsinkseats.h"
+
 G_BEGIN_DECLS
 
 #define RTSP_TYPE_SINK_VIEWER (rtsp_sink_viewer_get_type ())
@@ -20,27 +22,6 @@ typedef struct
   guint session_timeout;        /* s, without a sign of life */
   gint64 stall_time;            /* µs, without taking anything over TCP */
 } RtspSinkViewerLimits;
-
-/* Where a viewer watches a media of a mount, within one of its sessions.
- * Viewer's thread. */
-typedef struct _RtspSinkSeat RtspSinkSeat;
-
-struct _RtspSinkSeat
-{
-  GstRTSPSessionMedia *session_media;
-
-  /* The viewer, which may be paused, asks to play again. */
-  void (*resume) (RtspSinkSeat * seat);
-
-  /* It plays, and was told so. */
-  void (*start) (RtspSinkSeat * seat);
-
-  /* It is about to be paused. */
-  void (*pause) (RtspSinkSeat * seat);
-
-  /* It is gone, and so is @seat. */
-  void (*leave) (RtspSinkSeat * seat, const gchar * reason);
-};
 
 /* What a viewer asks its server. Viewer's thread. */
 typedef struct

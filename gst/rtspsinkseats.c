@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+/* Where one viewer watches: a media in each of its sessions. What a seat does
+ * is its maker's business. Viewer's thread. */
+
+#include "rtspsinkseats.h"
+
+/**
+ * rtsp_sink_seats_find:
+ *
+ * Returns: (transfer none) (nullable): the seat in @media
+ */
+RtspSinkSeat *
+rtsp_sink_seats_find (GPtrArray * seats, GstRTSPSessionMedia * media)
+{
+  for (guint i = 0; i < seats->len; i++) {
+    RtspSinkSeat *seat = g_ptr_array_index (seats, i);
+
+    if (seat->session_media == media)
+      return seat;
+  }
+  return NULL;
+}
+
+/**
+ * rtsp_sink_seats_steal:
+ *
+ * Returns: (transfer full) (nullable): the seat in @media, which is none of
+ *   @seats any more
+ */
+RtspSinkSeat *
+rtsp_sink_seats_steal (GPtrArray * seats, GstRTSPSessionMedia * media)
+{
+  RtspSinkSeat *seat = rtsp_sink_seats_find (seats, media);
+
+  g_ptr_array_remove_fast (seats, seat);
+  return seat;
+}
+
+/**
+ * rtsp_sink_seats_leave:
+ * @reason: a static string
+ *
+ * The viewer is gone from all of them.
+ */
+void
+rtsp_sink_seats_leave (GPtrArray * seats, const gchar * reason)
+{
+  while (seats->len > 0) {
+    RtspSinkSeat *seat = g_ptr_array_steal_index_fast (seats, 0);
+
+    seat->leave (seat, reason);
+  }
+}

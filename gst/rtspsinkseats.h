@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+#ifndef __RTSP_SINK_SEATS_H__
+#define __RTSP_SINK_SEATS_H__
+
+#include <gst/rtsp-server/rtsp-server.h>
+
+G_BEGIN_DECLS
+
+/* Where a viewer watches a media of a mount, within one of its sessions.
+ * Viewer's thread. */
+typedef struct _RtspSinkSeat RtspSinkSeat;
+
+struct _RtspSinkSeat
+{
+  GstRTSPSessionMedia *session_media;
+
+  /* The viewer, which may be paused, asks to play again. */
+  void (*resume) (RtspSinkSeat * seat);
+
+  /* It plays, and was told so. */
+  void (*start) (RtspSinkSeat * seat);
+
+  /* It is about to be paused. */
+  void (*pause) (RtspSinkSeat * seat);
+
+  /* It is gone, and so is @seat. */
+  void (*leave) (RtspSinkSeat * seat, const gchar * reason);
+};
+
+RtspSinkSeat *rtsp_sink_seats_find (GPtrArray * seats,
+    GstRTSPSessionMedia * media);
+
+RtspSinkSeat *rtsp_sink_seats_steal (GPtrArray * seats,
+    GstRTSPSessionMedia * media);
+
+void rtsp_sink_seats_leave (GPtrArray * seats, const gchar * reason);
+
+G_END_DECLS
+
+#endif
