@@ -23,8 +23,8 @@ struct _RtspSinkFactory
   GWeakRef owner;
 
   GMutex lock;
-  /* Guarded by lock. While it is held a feed may be asked for its gate, and
-   * nothing else is called. */
+  /* Guarded by lock. While it is held a media may be asked whether it is over,
+   * which takes its lock and its feed's; nothing else is called. */
   GstRTSPMedia *shared;         /* which new viewers share; NULL: none yet */
   guint generation;             /* of the shared media */
   guint n_own;                  /* media of one viewer each */

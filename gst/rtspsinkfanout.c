@@ -308,7 +308,7 @@ rtsp_sink_fanout_leave (RtspSinkFanout * self, RtspSinkFeed * feed)
 /**
  * rtsp_sink_fanout_drained:
  *
- * The end has left through all of @feed's media. Media's thread.
+ * The end has left through all of @feed's media. Its bus's thread.
  */
 void
 rtsp_sink_fanout_drained (RtspSinkFanout * self, RtspSinkFeed * feed)

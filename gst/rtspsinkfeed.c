@@ -150,7 +150,9 @@ make_stats (RtspSinkFeed * self)
   self->announce_own = FALSE;
   stats = gst_structure_new ("application/x-rtp-payload-stats",
       "clock-rate", G_TYPE_UINT, self->clock_rate,
-      "running-time", G_TYPE_UINT64, time,
+      /* The library would move the RTP time by how long this is after the
+       * gap that prerolled the media. */
+      "running-time", G_TYPE_UINT64, GST_CLOCK_TIME_NONE,
       "seqnum-offset", G_TYPE_UINT, (guint) self->announced_seqnum,
       "timestamp", G_TYPE_UINT, (guint) rtp_time_locked (self, time), NULL);
   g_mutex_unlock (&self->lock);

@@ -108,7 +108,7 @@ fail (RtspSinkMedia * self)
     rtsp_sink_sender_dismiss (g_ptr_array_index (senders, i), "error");
 }
 
-/* The media's own thread, with the media's state lock held. */
+/* The bus's thread, with the media's state lock held. */
 static gboolean
 media_message (GstRTSPMedia * media, GstMessage * message, gpointer user_data)
 {

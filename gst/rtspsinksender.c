@@ -41,8 +41,9 @@ struct _RtspSinkSender
   GWeakRef client;
 
   GMutex lock;
-  /* Guarded by lock. While it is held datagrams are sent and the queue of the
-   * connection is filled, which takes the latter's lock. */
+  /* Guarded by lock. While it is held datagrams are sent, the queue of the
+   * connection is filled and descriptors are counted, which takes the locks of
+   * the latter two. */
   RtspSinkSenderGate gate;
   GSocket *socket;              /* UDP: shared with others, unless apart */
   gboolean apart;               /* UDP: no longer shared, if that could be */

@@ -303,8 +303,7 @@ profiles_param (void)
    * GstRtspServerSink:profiles:
    *
    * The RTP profile: "avp" (RFC 3551), or "avpf" (RFC 4585), with which viewers
-   * can ask for a key unit when they lost packets; FFmpeg and VLC do not take
-   * it. Others are an error at NULL→READY. Read at NULL→READY.
+   * can ask for a key unit when they lost packets; FFmpeg does not take it. Others are an error at NULL→READY. Read at NULL→READY.
    *
    * Since: 0.1
    */

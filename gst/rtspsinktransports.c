@@ -47,6 +47,13 @@ check (const RtspSinkSettings * settings, GError ** error)
         "profiles must be avp or avpf");
     return FALSE;
   }
+  if (rtsp_sink_transports_has_multicast (settings)
+      && settings->shared == GST_RTSP_SERVER_SINK_SHARED_FALSE) {
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+        "viewers of a multicast group share what is sent to it: set shared to "
+        "auto or true, or take udp-mcast out of protocols");
+    return FALSE;
+  }
   return TRUE;
 }
 

@@ -188,7 +188,13 @@ rtsp_sink_viewer_make_path_from_uri (GstRTSPClient * client,
 static void
 rtsp_sink_viewer_closed (GstRTSPClient * client)
 {
+  GstRTSPConnection *connection = gst_rtsp_client_get_connection (client);
+
   RTSP_SINK_VIEWER (client)->closed = TRUE;
+  /* The library would do so only when it forgets the client, which its shared
+   * streams may refer to for some seconds. */
+  if (connection != NULL)
+    gst_rtsp_connection_close (connection);
 }
 
 /* A connection may watch several mounts: the strictest counts. */
