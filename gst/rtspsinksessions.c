@@ -7,6 +7,8 @@
 
 #include "rtspsinksessions.h"
 
+#include "rtspsinkpath.h"
+
 /* How many seconds beyond the announced timeout a session lives on. */
 #define EXTRA_TIMEOUT 15
 
@@ -80,6 +82,23 @@ rtsp_sink_sessions_check (GPtrArray * sessions, GstRTSPClient * client,
   g_list_free_full (gst_rtsp_client_session_filter (client, unwatch, session),
       g_object_unref);
   return GST_RTSP_STS_SESSION_NOT_FOUND;
+}
+
+/**
+ * rtsp_sink_sessions_dup_media:
+ * @ctx: of a request
+ *
+ * Returns: (transfer full) (nullable): what the request is for, if that is part
+ *   of its session already
+ */
+GstRTSPSessionMedia *
+rtsp_sink_sessions_dup_media (GstRTSPContext * ctx)
+{
+  g_autofree gchar *path = rtsp_sink_path_from_request (ctx->uri->abspath);
+  gint matched;
+
+  return ctx->session != NULL ?
+      gst_rtsp_session_dup_media (ctx->session, path, &matched) : NULL;
 }
 
 /**

@@ -16,6 +16,8 @@ gboolean rtsp_sink_sessions_are_expired (GstRTSPClient * client);
 GstRTSPStatusCode rtsp_sink_sessions_check (GPtrArray * sessions,
     GstRTSPClient * client, GstRTSPSession * session);
 
+GstRTSPSessionMedia *rtsp_sink_sessions_dup_media (GstRTSPContext * ctx);
+
 void rtsp_sink_sessions_forget (GPtrArray * sessions, GstRTSPClient * client);
 
 G_END_DECLS

@@ -10,6 +10,7 @@
 #include <linux/tcp.h>
 #include <netinet/in.h>
 #include <sys/ioctl.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -37,6 +38,29 @@ rtsp_sink_socket_set_up (GSocket * socket)
   g_socket_set_option (socket, SOL_SOCKET, SO_SNDBUF, SEND_BUFFER, NULL);
   g_socket_set_option (socket, IPPROTO_TCP, TCP_NOTSENT_LOWAT, MAX_UNSENT,
       NULL);
+}
+
+static gboolean
+get_info (GSocket * socket, struct tcp_info *info)
+{
+  socklen_t len = sizeof *info;
+
+  memset (info, 0, sizeof *info);
+  return getsockopt (g_socket_get_fd (socket), IPPROTO_TCP, TCP_INFO, info,
+      &len) == 0;
+}
+
+/**
+ * rtsp_sink_socket_count_received:
+ *
+ * Returns: how many bytes the peer has sent in all
+ */
+guint64
+rtsp_sink_socket_count_received (GSocket * socket)
+{
+  struct tcp_info info;
+
+  return get_info (socket, &info) ? info.tcpi_bytes_received : 0;
 }
 
 /**
@@ -70,11 +94,9 @@ gint64
 rtsp_sink_socket_get_stall (GSocket * socket, RtspSinkProgress * progress,
     gint64 now)
 {
-  struct tcp_info info = { 0, };
-  socklen_t len = sizeof info;
+  struct tcp_info info;
 
-  if (getsockopt (g_socket_get_fd (socket), IPPROTO_TCP, TCP_INFO, &info,
-          &len) < 0)
+  if (!get_info (socket, &info))
     return 0;
 
   if (progress->time == 0 || rtsp_sink_socket_count_untaken (socket) == 0

@@ -19,6 +19,8 @@ void rtsp_sink_socket_set_up (GSocket * socket);
 
 gsize rtsp_sink_socket_count_untaken (GSocket * socket);
 
+guint64 rtsp_sink_socket_count_received (GSocket * socket);
+
 gint64 rtsp_sink_socket_get_stall (GSocket * socket,
     RtspSinkProgress * progress, gint64 now);
 

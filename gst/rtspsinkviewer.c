@@ -14,6 +14,7 @@
 #include "rtspsinkviewer.h"
 
 #include "rtspsinkdescriptors.h"
+#include "rtspsinkflood.h"
 #include "rtspsinkinterleaved.h"
 #include "rtspsinkpath.h"
 #include "rtspsinksessions.h"
@@ -39,6 +40,7 @@ struct _RtspSinkViewer
 
   /* Viewer's thread only. */
   GPtrArray *sessions;          /* of GstRTSPSession, that it began */
+  RtspSinkFlood *flood;         /* NULL once closed */
   GPtrArray *seats;             /* of RtspSinkSeat, where it played */
   const gchar *phrase;          /* why the request is refused, or NULL */
   gint64 stall_time;            /* 0: it did not SETUP yet */
@@ -117,17 +119,6 @@ rtsp_sink_viewer_send_message (GstRTSPClient * client, GstRTSPContext * ctx,
   self->phrase = NULL;
 }
 
-/* What the SETUP is for, if it is part of the session already. */
-static GstRTSPSessionMedia *
-dup_session_media (GstRTSPContext * ctx)
-{
-  g_autofree gchar *path = rtsp_sink_path_from_request (ctx->uri->abspath);
-  gint matched;
-
-  return ctx->session != NULL ?
-      gst_rtsp_session_dup_media (ctx->session, path, &matched) : NULL;
-}
-
 static GstRTSPStatusCode
 rtsp_sink_viewer_pre_setup_request (GstRTSPClient * client,
     GstRTSPContext * ctx)
@@ -141,7 +132,7 @@ rtsp_sink_viewer_pre_setup_request (GstRTSPClient * client,
     return status;
 
   /* A transport cannot be changed under what is sent by it. */
-  media = dup_session_media (ctx);
+  media = rtsp_sink_sessions_dup_media (ctx);
   if (media != NULL && rtsp_sink_seats_find (self->seats, media) != NULL)
     return GST_RTSP_STS_METHOD_NOT_VALID_IN_THIS_STATE;
 
@@ -190,7 +181,10 @@ rtsp_sink_viewer_closed (GstRTSPClient * client)
 {
   GstRTSPConnection *connection = gst_rtsp_client_get_connection (client);
 
-  RTSP_SINK_VIEWER (client)->closed = TRUE;
+  RtspSinkViewer *self = RTSP_SINK_VIEWER (client);
+
+  self->closed = TRUE;
+  g_clear_pointer (&self->flood, rtsp_sink_flood_free);
   /* The library would do so only when it forgets the client, which its shared
    * streams may refer to for some seconds. */
   if (connection != NULL)
@@ -362,6 +356,40 @@ rtsp_sink_viewer_set_up_socket (RtspSinkViewer * self)
     rtsp_sink_socket_set_up (socket);
 }
 
+/* The library forgets its watch before it takes the senders' functions away:
+ * do that first, so that none is inside. */
+static void
+close_client (RtspSinkViewer * self)
+{
+  GstRTSPClient *client = GST_RTSP_CLIENT (self);
+
+  gst_rtsp_client_set_send_func (client, NULL, NULL, NULL);
+  gst_rtsp_client_set_send_messages_func (client, NULL, NULL, NULL);
+  gst_rtsp_client_close (client);
+}
+
+/* The first reason is the true one. */
+static void
+set_reason (RtspSinkViewer * self, const gchar * reason)
+{
+  g_atomic_pointer_compare_and_exchange (&self->reason, NULL, reason);
+}
+
+static void
+give_up (RtspSinkViewer * self, const gchar * reason)
+{
+  GST_INFO_OBJECT (self, "closing: %s", reason);
+  set_reason (self, reason);
+  close_client (self);
+}
+
+/* It can only have a bad intent. */
+static void
+flooded (gpointer user_data)
+{
+  give_up (user_data, "error");
+}
+
 /**
  * rtsp_sink_viewer_set_context:
  * @context: where the viewer's requests run
@@ -372,6 +400,9 @@ void
 rtsp_sink_viewer_set_context (RtspSinkViewer * self, GMainContext * context)
 {
   g_atomic_pointer_set (&self->context, g_main_context_ref (context));
+  if (write_socket (self) != NULL)
+    self->flood = rtsp_sink_flood_new (write_socket (self), context, flooded,
+        self);
 }
 
 /**
@@ -412,18 +443,6 @@ run_soon (RtspSinkViewer * self, GSourceFunc job, const gchar * name)
   g_source_unref (source);
 }
 
-/* The library forgets its watch before it takes the senders' functions away:
- * do that first, so that none is inside. */
-static void
-close_client (RtspSinkViewer * self)
-{
-  GstRTSPClient *client = GST_RTSP_CLIENT (self);
-
-  gst_rtsp_client_set_send_func (client, NULL, NULL, NULL);
-  gst_rtsp_client_set_send_messages_func (client, NULL, NULL, NULL);
-  gst_rtsp_client_close (client);
-}
-
 static gboolean
 close_now (gpointer weak_ref)
 {
@@ -432,13 +451,6 @@ close_now (gpointer weak_ref)
   if (self != NULL)
     close_client (self);
   return G_SOURCE_REMOVE;
-}
-
-/* The first reason is the true one. */
-static void
-set_reason (RtspSinkViewer * self, const gchar * reason)
-{
-  g_atomic_pointer_compare_and_exchange (&self->reason, NULL, reason);
 }
 
 /**
@@ -491,14 +503,6 @@ is_stalled (RtspSinkViewer * self)
       g_get_monotonic_time ()) > self->stall_time;
 }
 
-static void
-give_up (RtspSinkViewer * self, const gchar * reason)
-{
-  GST_INFO_OBJECT (self, "closing: %s", reason);
-  set_reason (self, reason);
-  close_client (self);
-}
-
 static gboolean
 check_now (gpointer weak_ref)
 {
@@ -534,6 +538,7 @@ rtsp_sink_viewer_finalize (GObject * object)
 
   rtsp_sink_viewer_leave_all (self);
   g_ptr_array_unref (self->seats);
+  g_clear_pointer (&self->flood, rtsp_sink_flood_free);
   rtsp_sink_sessions_forget (self->sessions, GST_RTSP_CLIENT (self));
   g_ptr_array_unref (self->sessions);
 

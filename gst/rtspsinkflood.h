@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+#ifndef __RTSP_SINK_FLOOD_H__
+#define __RTSP_SINK_FLOOD_H__
+
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+typedef struct _RtspSinkFlood RtspSinkFlood;
+
+typedef void (*RtspSinkFloodFunc) (gpointer user_data);
+
+RtspSinkFlood *rtsp_sink_flood_new (GSocket * socket, GMainContext * context,
+    RtspSinkFloodFunc flooded, gpointer user_data);
+
+void rtsp_sink_flood_free (RtspSinkFlood * self);
+
+G_END_DECLS
+
+#endif
