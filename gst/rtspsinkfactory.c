@@ -127,7 +127,8 @@ share (RtspSinkFactory * self, GstRTSPMedia * media)
     self->shared = g_object_ref (media);
   g_mutex_unlock (&self->lock);
 
-  g_signal_connect (media, "prepared", G_CALLBACK (shared_prepared), self);
+  g_signal_connect_object (media, "prepared", G_CALLBACK (shared_prepared),
+      self, 0);
 }
 
 /* The media is not kept any more, and goes with its last viewer. */

@@ -114,44 +114,6 @@ report_came (GstBuffer * buffer, guint8 channel, gpointer user_data)
 }
 
 /**
- * rtsp_sink_interleaved_attach:
- * @transport: one that was just set up: nothing is sent to it yet
- *
- * Viewer's thread.
- *
- * Returns: (transfer none): what from now on sends to @transport
- */
-RtspSinkInterleaved *
-rtsp_sink_interleaved_attach (GstRTSPStreamTransport * transport,
-    GstRTSPConnection * connection)
-{
-  RtspSinkInterleaved *self = rtsp_sink_interleaved_find (transport);
-  GSocket *socket = gst_rtsp_connection_get_write_socket (connection);
-
-  /* A viewer may change its mind before it plays. */
-  if (self != NULL)
-    return self;
-  self = g_new0 (RtspSinkInterleaved, 1);
-
-  g_mutex_init (&self->lock);
-  g_cond_init (&self->cond);
-  g_queue_init (&self->queue);
-  g_queue_init (&self->marks);
-  self->transport = transport;
-  self->socket = socket != NULL ? g_object_ref (socket) : NULL;
-  self->tunneled = gst_rtsp_connection_is_tunneled (connection);
-
-  g_object_set_qdata_full (G_OBJECT (transport), interleaved_quark (), self,
-      free_interleaved);
-  /* RTP comes from the delivery; the library's function for lists stays, and
-   * is what sends. */
-  gst_rtsp_stream_transport_set_callbacks (transport, NULL, report_came, self,
-      NULL);
-  gst_rtsp_stream_transport_set_message_sent (transport, all_sent, self, NULL);
-  return self;
-}
-
-/**
  * rtsp_sink_interleaved_find:
  *
  * Returns: (transfer none) (nullable): what sends to @transport
@@ -165,6 +127,55 @@ rtsp_sink_interleaved_find (GstRTSPStreamTransport * transport)
 static void
 nothing (GstRTSPStreamTransport * transport, gpointer user_data)
 {
+}
+
+static RtspSinkInterleaved *
+make (GstRTSPStreamTransport * transport, GstRTSPConnection * connection)
+{
+  RtspSinkInterleaved *self = g_new0 (RtspSinkInterleaved, 1);
+  GSocket *socket = gst_rtsp_connection_get_write_socket (connection);
+
+  g_mutex_init (&self->lock);
+  g_cond_init (&self->cond);
+  g_queue_init (&self->queue);
+  g_queue_init (&self->marks);
+  self->transport = transport;
+  self->socket = socket != NULL ? g_object_ref (socket) : NULL;
+  self->tunneled = gst_rtsp_connection_is_tunneled (connection);
+
+  g_object_set_qdata_full (G_OBJECT (transport), interleaved_quark (), self,
+      free_interleaved);
+  return self;
+}
+
+/**
+ * rtsp_sink_interleaved_attach:
+ * @transport: one that was just set up, or set up again: nothing is sent to it
+ *   yet
+ *
+ * Viewer's thread.
+ *
+ * Returns: (transfer none): what from now on sends to @transport
+ */
+RtspSinkInterleaved *
+rtsp_sink_interleaved_attach (GstRTSPStreamTransport * transport,
+    GstRTSPConnection * connection)
+{
+  RtspSinkInterleaved *self = rtsp_sink_interleaved_find (transport);
+
+  if (self == NULL)
+    self = make (transport, connection);
+
+  /* RTP comes from the delivery; the library's function for lists stays, and
+   * is what sends. */
+  gst_rtsp_stream_transport_set_callbacks (transport, NULL, report_came, self,
+      NULL);
+  gst_rtsp_stream_transport_set_message_sent (transport, all_sent, self, NULL);
+  /* The library sets its own, function first, when the viewer plays: the data
+   * is right for whichever function another thread finds. */
+  gst_rtsp_stream_transport_set_message_sent_full (transport, nothing,
+      gst_rtsp_stream_transport_get_stream (transport), NULL);
+  return self;
 }
 
 /**

@@ -320,11 +320,13 @@ rtsp_sink_media_is_over (RtspSinkMedia * self)
 void
 rtsp_sink_media_set_kept (RtspSinkMedia * self, gboolean kept)
 {
-  if (!g_atomic_int_compare_and_exchange (&self->kept, !kept, kept))
+  gboolean changed;
+
+  if (kept && !gst_rtsp_media_prepare (self->media, NULL))
     return;
-  if (kept)
-    gst_rtsp_media_prepare (self->media, NULL);
-  else
+  changed = g_atomic_int_compare_and_exchange (&self->kept, !kept, kept);
+  /* Prepared once too often: just now for nothing, or to be kept until now. */
+  if (changed != kept)
     gst_rtsp_media_unprepare (self->media);
 }
 

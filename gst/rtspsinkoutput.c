@@ -228,8 +228,11 @@ void
 rtsp_sink_output_request_key_unit (RtspSinkOutput * self)
 {
   GST_DEBUG_OBJECT (self, "asking for a key unit");
+  /* Without "all-headers": for that a parser keeps the event, without a lock,
+   * and this is any thread (h264parse, up to 1.28). It sends the headers before
+   * each key unit anyway. */
   gst_pad_push_event (GST_BASE_SINK_PAD (self),
-      gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, TRUE,
+      gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, FALSE,
           0));
 }
 

@@ -33,13 +33,13 @@ struct _RtspSinkService
   RtspSinkAudience *audience;
 
   /* Written by state changes, which GStreamer serialises. */
-  RtspSinkFactory *factory;
   RtspSinkServer *server;
   guint max_viewers;
 
   GMutex lock;
   /* Guarded by lock. Nothing is called while it is held. */
   RtspSinkMount *mount;         /* NULL: not serving */
+  RtspSinkFactory *factory;     /* written by state changes only */
   guint port;                   /* 0: not listening */
   gchar *uri;                   /* NULL: not listening */
   gint64 warned;                /* monotonic time */
@@ -183,14 +183,28 @@ mount_refuse (const gchar * peer, gboolean no_media, gpointer user_data)
   return phrase;
 }
 
+static RtspSinkFactory *
+ref_factory (RtspSinkService * self)
+{
+  RtspSinkFactory *factory;
+
+  g_mutex_lock (&self->lock);
+  factory = self->factory != NULL ? g_object_ref (self->factory) : NULL;
+  g_mutex_unlock (&self->lock);
+
+  return factory;
+}
+
 /* Viewer's thread. */
 static RtspSinkSeat *
 mount_play (GstRTSPContext * ctx, RtspSinkSeat * seat,
     GstRTSPStatusCode * status, gpointer user_data)
 {
-  RtspSinkService *self = user_data;
+  g_autoptr (RtspSinkFactory) factory = ref_factory (user_data);
 
-  return rtsp_sink_factory_play (self->factory, ctx, seat, status);
+  *status = GST_RTSP_STS_SERVICE_UNAVAILABLE;
+  return factory != NULL ?
+      rtsp_sink_factory_play (factory, ctx, seat, status) : seat;
 }
 
 static const RtspSinkMountFuncs mount_funcs = {
@@ -215,10 +229,14 @@ make_factory (RtspSinkService * self, const RtspSinkSettings * settings,
     .max_delay = settings->viewer_max_delay * GST_MSECOND,
   };
 
-  self->factory = rtsp_sink_factory_new (&config);
+  RtspSinkFactory *factory = rtsp_sink_factory_new (&config);
+
   self->max_viewers = settings->max_viewers;
-  return rtsp_sink_transports_configure (GST_RTSP_MEDIA_FACTORY
-      (self->factory), settings, error);
+  g_mutex_lock (&self->lock);
+  self->factory = factory;
+  g_mutex_unlock (&self->lock);
+  return rtsp_sink_transports_configure (GST_RTSP_MEDIA_FACTORY (factory),
+      settings, error);
 }
 
 static gboolean
@@ -289,6 +307,7 @@ rtsp_sink_service_start (RtspSinkService * self,
 void
 rtsp_sink_service_stop (RtspSinkService * self)
 {
+  g_autoptr (RtspSinkFactory) factory = NULL;
   RtspSinkMount *mount;
 
   g_mutex_lock (&self->lock);
@@ -305,10 +324,10 @@ rtsp_sink_service_stop (RtspSinkService * self)
 
   g_mutex_lock (&self->lock);
   self->mount = NULL;
+  factory = g_steal_pointer (&self->factory);
   g_mutex_unlock (&self->lock);
   if (mount != NULL)
     rtsp_sink_mount_unref (mount);
-  g_clear_object (&self->factory);
   g_clear_pointer (&self->server, rtsp_sink_registry_release);
 }
 
