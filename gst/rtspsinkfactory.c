@@ -82,8 +82,9 @@ tie_media (RtspSinkFactory * self, GObject * owner, gpointer made,
     .user_data = data,
   };
 
-  *data = (Made) {
-  .factory = g_object_ref (self),.made = made,.shared = shared};
+  data->factory = g_object_ref (self);
+  data->made = made;
+  data->shared = shared;
   g_mutex_lock (&self->lock);
   if (!shared)
     self->n_own++;
