@@ -27,7 +27,8 @@
  * viewer that plays `rtspserversink-viewer-added` and `-viewer-removed` (its
  * number `id`, uint, its address `peer` and its `transport`, strings), the
  * latter with a `reason`: "closed" or "torn-down" by the viewer, "timeout",
- * "slow", "removed" by the application, "error", "stopped"; and
+ * "slow", "removed" by the application, "error" (of its media, or it floods),
+ * "stopped"; and
  * `rtspserversink-viewer-refused` (`peer`, `reason` "max-viewers" or
  * "descriptors", `text`, strings).
  *

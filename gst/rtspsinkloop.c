@@ -149,3 +149,32 @@ rtsp_sink_loop_free (RtspSinkLoop * self)
   g_main_context_unref (self->context);
   g_free (self);
 }
+
+static void
+free_weak_ref (gpointer weak_ref)
+{
+  g_weak_ref_clear (weak_ref);
+  g_free (weak_ref);
+}
+
+/**
+ * rtsp_sink_loop_run_weakly:
+ * @job: gets a #GWeakRef to @object
+ *
+ * Runs @job soon in @context. A strong reference in a source of the object's
+ * own context would be a cycle once that context no longer runs. Any thread.
+ */
+void
+rtsp_sink_loop_run_weakly (GMainContext * context, GSourceFunc job,
+    GObject * object, const gchar * name)
+{
+  GWeakRef *weak_ref = g_new (GWeakRef, 1);
+  GSource *source = g_idle_source_new ();
+
+  g_weak_ref_init (weak_ref, object);
+  g_source_set_static_name (source, name);
+  g_source_set_priority (source, G_PRIORITY_HIGH);
+  g_source_set_callback (source, job, weak_ref, free_weak_ref);
+  g_source_attach (source, context);
+  g_source_unref (source);
+}

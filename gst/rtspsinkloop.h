@@ -4,7 +4,7 @@
 #ifndef __RTSP_SINK_LOOP_H__
 #define __RTSP_SINK_LOOP_H__
 
-#include <glib.h>
+#include <glib-object.h>
 
 G_BEGIN_DECLS
 
@@ -21,6 +21,9 @@ void rtsp_sink_loop_attach (RtspSinkLoop * self, GSource * source,
 
 void rtsp_sink_loop_call (RtspSinkLoop * self, void (*func) (gpointer),
     gpointer user_data);
+
+void rtsp_sink_loop_run_weakly (GMainContext * context, GSourceFunc job,
+    GObject * object, const gchar * name);
 
 G_END_DECLS
 

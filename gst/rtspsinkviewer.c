@@ -16,6 +16,7 @@
 #include "rtspsinkdescriptors.h"
 #include "rtspsinkflood.h"
 #include "rtspsinkinterleaved.h"
+#include "rtspsinkloop.h"
 #include "rtspsinkpath.h"
 #include "rtspsinksessions.h"
 #include "rtspsinksocket.h"
@@ -40,7 +41,7 @@ struct _RtspSinkViewer
 
   /* Viewer's thread only. */
   GPtrArray *sessions;          /* of GstRTSPSession, that it began */
-  RtspSinkFlood *flood;         /* NULL once closed */
+  RtspSinkFlood *flood;         /* NULL: nothing set up over TCP, or closed */
   GPtrArray *seats;             /* of RtspSinkSeat, where it played */
   const gchar *phrase;          /* why the request is refused, or NULL */
   gint64 stall_time;            /* 0: it did not SETUP yet */
@@ -248,13 +249,63 @@ rtsp_sink_viewer_adjust_play_response (GstRTSPClient * client,
   return status;
 }
 
+/* The library forgets its watch before it takes the senders' functions away:
+ * do that first, so that none is inside. */
+static void
+close_client (RtspSinkViewer * self)
+{
+  GstRTSPClient *client = GST_RTSP_CLIENT (self);
+
+  gst_rtsp_client_set_send_func (client, NULL, NULL, NULL);
+  gst_rtsp_client_set_send_messages_func (client, NULL, NULL, NULL);
+  gst_rtsp_client_close (client);
+}
+
+/* The first reason is the true one. */
+static void
+set_reason (RtspSinkViewer * self, const gchar * reason)
+{
+  g_atomic_pointer_compare_and_exchange (&self->reason, NULL, reason);
+}
+
+static void
+give_up (RtspSinkViewer * self, const gchar * reason)
+{
+  GST_INFO_OBJECT (self, "closing: %s", reason);
+  set_reason (self, reason);
+  close_client (self);
+}
+
+/* It can only have a bad intent. */
+static void
+flooded (gpointer user_data)
+{
+  RtspSinkViewer *self = g_object_ref (user_data);
+
+  give_up (self, "error");
+  g_object_unref (self);
+}
+
+/* From now on the library takes what comes on a channel. Of a tunnel, that is
+ * what the POST brings. */
+static void
+watch_flood (RtspSinkViewer * self, GstRTSPConnection * connection)
+{
+  GSocket *socket = gst_rtsp_connection_get_read_socket (connection);
+
+  if (self->flood == NULL && socket != NULL)
+    self->flood = rtsp_sink_flood_new (socket, self->context, flooded, self);
+}
+
 /* Before anything is sent to it. */
 static void
 rtsp_sink_viewer_setup_request (GstRTSPClient * client, GstRTSPContext * ctx)
 {
   if (gst_rtsp_stream_transport_get_transport (ctx->trans)->lower_transport
-      == GST_RTSP_LOWER_TRANS_TCP)
-    rtsp_sink_interleaved_attach (ctx->trans, ctx->conn);
+      != GST_RTSP_LOWER_TRANS_TCP)
+    return;
+  rtsp_sink_interleaved_attach (ctx->trans, ctx->conn);
+  watch_flood (RTSP_SINK_VIEWER (client), ctx->conn);
 }
 
 static void
@@ -356,40 +407,6 @@ rtsp_sink_viewer_set_up_socket (RtspSinkViewer * self)
     rtsp_sink_socket_set_up (socket);
 }
 
-/* The library forgets its watch before it takes the senders' functions away:
- * do that first, so that none is inside. */
-static void
-close_client (RtspSinkViewer * self)
-{
-  GstRTSPClient *client = GST_RTSP_CLIENT (self);
-
-  gst_rtsp_client_set_send_func (client, NULL, NULL, NULL);
-  gst_rtsp_client_set_send_messages_func (client, NULL, NULL, NULL);
-  gst_rtsp_client_close (client);
-}
-
-/* The first reason is the true one. */
-static void
-set_reason (RtspSinkViewer * self, const gchar * reason)
-{
-  g_atomic_pointer_compare_and_exchange (&self->reason, NULL, reason);
-}
-
-static void
-give_up (RtspSinkViewer * self, const gchar * reason)
-{
-  GST_INFO_OBJECT (self, "closing: %s", reason);
-  set_reason (self, reason);
-  close_client (self);
-}
-
-/* It can only have a bad intent. */
-static void
-flooded (gpointer user_data)
-{
-  give_up (user_data, "error");
-}
-
 /**
  * rtsp_sink_viewer_set_context:
  * @context: where the viewer's requests run
@@ -400,9 +417,6 @@ void
 rtsp_sink_viewer_set_context (RtspSinkViewer * self, GMainContext * context)
 {
   g_atomic_pointer_set (&self->context, g_main_context_ref (context));
-  if (write_socket (self) != NULL)
-    self->flood = rtsp_sink_flood_new (write_socket (self), context, flooded,
-        self);
 }
 
 /**
@@ -417,30 +431,6 @@ GMainContext *
 rtsp_sink_viewer_get_context (RtspSinkViewer * self)
 {
   return g_atomic_pointer_get (&self->context);
-}
-
-static void
-free_weak_ref (gpointer weak_ref)
-{
-  g_weak_ref_clear (weak_ref);
-  g_free (weak_ref);
-}
-
-/* Runs @job on the viewer's thread, with a weak reference to the viewer: a
- * strong one in a source of the viewer's own context would be a cycle once
- * that context no longer runs. Any thread. */
-static void
-run_soon (RtspSinkViewer * self, GSourceFunc job, const gchar * name)
-{
-  GWeakRef *weak_ref = g_new (GWeakRef, 1);
-  GSource *source = g_idle_source_new ();
-
-  g_weak_ref_init (weak_ref, self);
-  g_source_set_static_name (source, name);
-  g_source_set_priority (source, G_PRIORITY_HIGH);
-  g_source_set_callback (source, job, weak_ref, free_weak_ref);
-  g_source_attach (source, self->context);
-  g_source_unref (source);
 }
 
 static gboolean
@@ -463,7 +453,8 @@ void
 rtsp_sink_viewer_dismiss (RtspSinkViewer * self, const gchar * reason)
 {
   set_reason (self, reason);
-  run_soon (self, close_now, "rtspserversink-close-viewer");
+  rtsp_sink_loop_run_weakly (self->context, close_now, G_OBJECT (self),
+      "rtspserversink-close-viewer");
 }
 
 static gboolean
@@ -528,7 +519,8 @@ check_now (gpointer weak_ref)
 void
 rtsp_sink_viewer_check (RtspSinkViewer * self)
 {
-  run_soon (self, check_now, "rtspserversink-check-viewer");
+  rtsp_sink_loop_run_weakly (self->context, check_now, G_OBJECT (self),
+      "rtspserversink-check-viewer");
 }
 
 static void
