@@ -9,6 +9,9 @@ a test picture for the camera, no window for players, and a directory of the tes
 for HOME and for `meson install`.
 """
 
+import contextlib
+import io
+import itertools
 import os
 import pathlib
 import re
@@ -17,12 +20,15 @@ import shutil
 import sys
 import unittest
 
-from gstfeed import Gst
+from gi.repository import GObject
+
+from gstfeed import DEADLINE, Gst, Server
 from rtspsinktest import SMALL_VIDEO, SinkTestCase, free_port, main, rtspview
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 README = (TOP / "README.md").read_text(encoding="utf-8")
 N_UNITS = 10
+LIVE = "videotestsrc is-live=true ! " + SMALL_VIDEO
 BUILD_DEADLINE = 300.0
 
 # The longest first.
@@ -71,10 +77,20 @@ def section(title):
     return re.search(rf"^## {title}\n(.*?)(?=^## )", README, re.MULTILINE | re.DOTALL)[1]
 
 
-def table(title):
-    """The cells of a section's table, line by line, without its head."""
-    lines = [line for line in section(title).splitlines() if line.startswith("|")]
-    return [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines[2:]]
+def tables(title):
+    """The cells of a section's tables, line by line, without their heads."""
+    found = []
+    lines = section(title).splitlines()
+    for is_table, rows in itertools.groupby(lines, lambda line: line.startswith("|")):
+        if is_table:
+            cells = [[cell.strip() for cell in row.split("|")[1:-1]] for row in rows]
+            found.append(cells[2:])
+    return found
+
+
+def names(rows):
+    """What stands in backquotes in the first column."""
+    return [name for row in rows for name in row[0].split("`")[1::2]]
 
 
 class Commands(SinkTestCase):
@@ -131,7 +147,15 @@ class Commands(SinkTestCase):
         program.wait_line("Setting pipeline to PLAYING")
         for mount in mounts or ["/test"]:
             self.expect_units(f"rtsp://127.0.0.1:{port}{mount}", program)
+        if "-m" in words:
+            self.expect_messages(program)
         self.assertEqual(program.interrupt(), 0)
+
+    def expect_messages(self, program):
+        """Those that stand there, but for the numbers of messages and ports."""
+        for line in "".join(blocks("text")).splitlines():
+            pattern = re.sub(r"(#|:)\d+", r"\1\\d+", re.escape(line).replace(r"\#", "#"))
+            program.wait_line(f"^{pattern}$")
 
     def run_example(self, words):
         port = free_port()
@@ -143,7 +167,7 @@ class Commands(SinkTestCase):
         self.assertEqual(program.interrupt(), 0)
 
     def serve_for(self, words):
-        server = self.serve("videotestsrc is-live=1 ! " + SMALL_VIDEO)
+        server = self.serve(LIVE)
         url = "rtsp://127.0.0.1:8554/test"
         self.assertTrue(any(url in word for word in words))
         return [word.replace(url, server.uri) for word in words]
@@ -228,9 +252,46 @@ class PythonLines(SinkTestCase):
         self.expect_program_serves(OPENCV_PROGRAM.format(blocks("python")[0]))
 
     def test_numpy_lines_serve(self):
-        _, making, pushing = blocks("python")
+        _, making, pushing, _ = blocks("python")
         pushing = "".join("    " + line + "\n" for line in pushing.splitlines())
         self.expect_program_serves(NUMPY_PROGRAM.format(making, pushing))
+
+
+    def test_viewers_are_listed_and_removed(self):
+        printed = io.StringIO()
+        with Server(LIVE) as server:
+            viewer = self.start_viewer(server.uri)
+            viewer.wait_line("^au ")
+            with contextlib.redirect_stdout(printed):
+                exec(blocks("python")[-1], {"server": server["sink"], "allowed": set()})
+            viewer.wait_line("^eof")
+            viewer.wait()
+        self.assertEqual(printed.getvalue(), "1 127.0.0.1 tcp playing\n")
+
+
+class Viewers(SinkTestCase):
+    def test_fields_are_those_of_a_viewer(self):
+        with Server(LIVE) as server:
+            viewer = self.start_viewer(server.uri)
+            viewer.wait_line("^au ")
+            (found,) = server["sink"].emit("get-viewers")["viewers"]
+            viewer.kill()
+        self.assertCountEqual(names(tables("Viewers")[-1]), found.keys())
+
+    def test_messages_have_their_fields(self):
+        with Server(LIVE, max_viewers=1) as server:
+            viewer = self.start_viewer(server.uri)
+            viewer.wait_line("^au ")
+            self.start_viewer(server.uri).wait()
+            viewer.kill()
+            rows = {row[0].strip("`"): row[2] for row in tables("Messages")[0]}
+            while rows:
+                message = server.pop(Gst.MessageType.ELEMENT, DEADLINE)
+                self.assertIsNotNone(message, f"none of {rows.keys()}")
+                structure = message.get_structure()
+                fields = rows.pop(structure.get_name())
+                for name in structure.keys():
+                    self.assertIn(f"`{name}`", fields)
 
 
 class Tables(unittest.TestCase):
@@ -241,7 +302,7 @@ class Tables(unittest.TestCase):
             for spec in element.list_properties()
             if spec.owner_type == element.__gtype__
         }
-        rows = {row[0].strip("`"): row[1].strip("`") for row in table("Properties")}
+        rows = {row[0].strip("`"): row[1].strip("`") for row in tables("Properties")[0]}
         self.assertEqual(rows.keys(), own.keys())
         for name, default in rows.items():
             with self.subTest(name):
@@ -249,15 +310,27 @@ class Tables(unittest.TestCase):
                 value = getattr(value, "value_nick", value)
                 if not own[name].flags & 2:  # G_PARAM_WRITABLE
                     self.assertEqual(default, "read only")
+                elif isinstance(value, GObject.GFlags):
+                    element.set_property(name, 0)
+                    Gst.util_set_object_arg(element, name, default)
+                    self.assertEqual(element.get_property(name), value)
                 else:
                     self.assertEqual(default, "none" if value is None else str(value))
+
+    def test_actions_are_those_of_the_element(self):
+        element_type = GObject.type_from_name("GstRtspServerSink")
+        self.assertCountEqual(
+            [row[0].split("`")[1] for row in tables("Viewers")[1]],
+            GObject.signal_list_names(element_type),
+        )
 
     def test_messages_are_in_the_code(self):
         code = "".join(path.read_text(encoding="utf-8") for path in TOP.glob("gst/*.c"))
         # Literals that follow each other are one; so are those with a macro between.
         code = re.sub(r'"\s*"', "", code).replace('\\"', '"')
-        quoted = [q for row in table("Errors and their cures") for q in row[0].split("`")[1::2]]
-        quoted += [row[0].strip("`") for row in table("Messages")]
+        messages, reasons = tables("Messages")
+        quoted = names(tables("Errors and their cures")[0] + messages)
+        quoted += [f'"{reason}"' for reason in names(reasons)]
         for message in quoted:
             for part in message.split("…"):
                 part = part.strip(' ":')
@@ -266,14 +339,13 @@ class Tables(unittest.TestCase):
                         self.assertIn(part, code)
 
     def test_links_lead_somewhere(self):
-        heads = re.findall(r"^## (.*)$", README, re.MULTILINE)
-        anchors = {head.lower().replace(" ", "-") for head in heads}
         for target in re.findall(r"\]\(([^)]+)\)", README):
             with self.subTest(target):
-                if target.startswith("#"):
-                    self.assertIn(target[1:], anchors)
-                else:
-                    self.assertTrue((TOP / target).is_file())
+                name, _, anchor = target.partition("#")
+                text = (TOP / (name or "README.md")).read_text(encoding="utf-8")
+                heads = re.findall(r"^## (.*)$", text, re.MULTILINE)
+                if anchor:
+                    self.assertIn(anchor, {head.lower().replace(" ", "-") for head in heads})
 
     def test_architecture_names_every_file(self):
         text = (TOP / "docs" / "architecture.md").read_text(encoding="utf-8")
