@@ -30,7 +30,8 @@ count_open (void)
 
   while (dir != NULL && g_dir_read_name (dir) != NULL)
     n++;
-  return n;
+  /* Without that of the directory. */
+  return n > 0 ? n - 1 : 0;
 }
 
 static gboolean

@@ -15,6 +15,8 @@
 
 #include "rtspsinkinterleaved.h"
 
+#include <gst/rtp/gstrtcpbuffer.h>
+
 #include "rtspsinksocket.h"
 
 /* '$', channel and length before each packet. */
@@ -45,6 +47,7 @@ struct _RtspSinkInterleaved
   GQueue queue;                 /* of GstBufferList: units */
   gsize queued_bytes;
   GstBufferList *report;        /* RTCP that waits, or NULL */
+  gboolean bye;                 /* the stream has ended: it is the last */
   GThread *sending;             /* the thread that is in the library */
   gboolean held;                /* the library keeps some of the last */
   gboolean stopped;
@@ -96,17 +99,35 @@ all_sent (gpointer user_data)
     rtsp_sink_interleaved_send (self);
 }
 
+static gboolean
+is_bye (GstBuffer * buffer)
+{
+  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
+  GstRTCPPacket packet;
+  gboolean found = FALSE;
+
+  if (!gst_rtcp_buffer_map (buffer, GST_MAP_READ, &rtcp))
+    return FALSE;
+  for (gboolean more = gst_rtcp_buffer_get_first_packet (&rtcp, &packet);
+      more && !found; more = gst_rtcp_packet_move_to_next (&packet))
+    found = gst_rtcp_packet_get_type (&packet) == GST_RTCP_TYPE_BYE;
+  gst_rtcp_buffer_unmap (&rtcp);
+  return found;
+}
+
 /* The newest report makes those before it useless. The library's thread. */
 static gboolean
 report_came (GstBuffer * buffer, guint8 channel, gpointer user_data)
 {
   RtspSinkInterleaved *self = user_data;
   GstBufferList *report = gst_buffer_list_new ();
+  gboolean bye = is_bye (buffer);
 
   gst_buffer_list_add (report, gst_buffer_ref (buffer));
   g_mutex_lock (&self->lock);
   gst_clear_buffer_list (&self->report);
   self->report = report;
+  self->bye = bye;
   g_mutex_unlock (&self->lock);
 
   rtsp_sink_interleaved_send (self);
@@ -234,7 +255,8 @@ take_report_locked (RtspSinkInterleaved * self)
 {
   GstBufferList *report = g_steal_pointer (&self->report);
 
-  if (report != NULL && count_untaken (self) > MAX_UNTAKEN_FOR_REPORT)
+  if (report != NULL && !self->bye
+      && count_untaken (self) > MAX_UNTAKEN_FOR_REPORT)
     gst_clear_buffer_list (&report);
   return report;
 }
@@ -249,7 +271,8 @@ take_unit_locked (RtspSinkInterleaved * self)
   return packets;
 }
 
-/* What may be sent now; the caller then is the sender. */
+/* What may be sent now; the caller then is the sender. The end of the stream
+ * comes behind all of it. */
 static GstBufferList *
 take_locked (RtspSinkInterleaved * self, gboolean * report)
 {
@@ -257,7 +280,8 @@ take_locked (RtspSinkInterleaved * self, gboolean * report)
 
   if (self->held || self->stopped)
     return NULL;
-  packets = take_report_locked (self);
+  packets = self->bye && self->queue.length > 0 ? NULL :
+      take_report_locked (self);
   *report = packets != NULL;
   if (packets == NULL)
     packets = take_unit_locked (self);

@@ -100,10 +100,11 @@ media_unprepared (GstRTSPMedia * media, gpointer user_data)
 static void
 fail (RtspSinkMedia * self)
 {
-  g_autoptr (GPtrArray) senders =
-      rtsp_sink_delivery_ref_senders (self->delivery);
+  g_autoptr (GPtrArray) senders = NULL;
 
+  /* First, so that who is added from now on finds it. */
   g_atomic_int_set (&self->failed, TRUE);
+  senders = rtsp_sink_delivery_ref_senders (self->delivery);
   for (guint i = 0; i < senders->len; i++)
     rtsp_sink_sender_dismiss (g_ptr_array_index (senders, i), "error");
 }
@@ -386,7 +387,7 @@ rtsp_sink_media_resume (RtspSinkMedia * self, RtspSinkSender * sender)
  * The viewer of @sender is about to be told that it plays. With the media
  * locked.
  *
- * Returns: FALSE if the media is gone
+ * Returns: FALSE if the media is gone, or failed
  */
 gboolean
 rtsp_sink_media_play (RtspSinkMedia * self, RtspSinkSender * sender)
@@ -398,6 +399,8 @@ rtsp_sink_media_play (RtspSinkMedia * self, RtspSinkSender * sender)
   release_reserve (self);
   if (!has_sender (self, sender))
     rtsp_sink_delivery_add (self->delivery, sender);
+  if (g_atomic_int_get (&self->failed))
+    return FALSE;
   rtsp_sink_sender_open (sender,
       rtsp_sink_feed_get_announced_seqnum (self->feed));
   update_gate (self);

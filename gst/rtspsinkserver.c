@@ -16,6 +16,7 @@
 #include "rtspsinkloop.h"
 #include "rtspsinkmountpoints.h"
 #include "rtspsinkroster.h"
+#include "rtspsinksocket.h"
 #include "rtspsinkthreads.h"
 
 GST_DEBUG_CATEGORY_STATIC (rtsp_sink_server_debug);
@@ -177,12 +178,22 @@ mount_get_limits (RtspSinkMount * mount)
   return &mount->limits;
 }
 
+static const gchar *
+get_peer (GstRTSPClient * client)
+{
+  const gchar *ip =
+      gst_rtsp_connection_get_ip (gst_rtsp_client_get_connection (client));
+
+  return ip != NULL ? ip : "unknown";
+}
+
 /* Viewer's thread. The viewer has entered the mount. */
 static const gchar *
-mount_refuse (RtspSinkMount * mount, RtspSinkViewer * viewer, gboolean no_media)
+mount_refuse (RtspSinkMount * mount, RtspSinkViewer * viewer,
+    RtspSinkViewerStage stage)
 {
-  return mount->funcs.refuse (rtsp_sink_viewer_get_peer (viewer),
-      no_media, mount->user_data);
+  return mount->funcs.refuse (get_peer (GST_RTSP_CLIENT (viewer)),
+      stage, mount->user_data);
 }
 
 /* Likewise. */
@@ -225,14 +236,17 @@ make_client (gpointer user_data)
   return GST_RTSP_CLIENT (viewer);
 }
 
-/* Server's thread. */
+/* Server's thread, before the viewer runs. */
 static void
 client_connected (GstRTSPServer * server, GstRTSPClient * client,
     gpointer user_data)
 {
-  GST_INFO_OBJECT (client, "connected from '%s'",
-      gst_rtsp_connection_get_ip (gst_rtsp_client_get_connection (client)));
-  rtsp_sink_viewer_set_up_socket (RTSP_SINK_VIEWER (client));
+  GSocket *socket = gst_rtsp_connection_get_write_socket
+      (gst_rtsp_client_get_connection (client));
+
+  GST_INFO_OBJECT (client, "connected from '%s'", get_peer (client));
+  if (socket != NULL)
+    rtsp_sink_socket_set_up (socket);
 }
 
 /* Server's thread. */

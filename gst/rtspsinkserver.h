@@ -19,7 +19,7 @@ typedef struct
   gboolean (*is_ready) (gpointer user_data);
 
   /* NULL: one more may watch; else why not, in a few words. */
-  const gchar *(*refuse) (const gchar * peer, gboolean no_media,
+  const gchar *(*refuse) (const gchar * peer, RtspSinkViewerStage stage,
       gpointer user_data);
 
   /* As RtspSinkViewerFuncs has it. With the media locked. */

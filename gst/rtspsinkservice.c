@@ -161,17 +161,30 @@ warn_of_descriptors (RtspSinkService * self)
         "Raise its limit (ulimit -n) or set shared=true.");
 }
 
+/* Those for a media that was made are reserved. */
+static gboolean
+lacks_descriptors (RtspSinkViewerStage stage)
+{
+  switch (stage) {
+    case RTSP_SINK_VIEWER_ASKS:
+      return rtsp_sink_descriptors_are_short ();
+    case RTSP_SINK_VIEWER_HAS_NONE:
+      return rtsp_sink_descriptors_are_tight ();
+    default:
+      return FALSE;
+  }
+}
+
 /* Viewer's thread. */
 static const gchar *
-mount_refuse (const gchar * peer, gboolean no_media, gpointer user_data)
+mount_refuse (const gchar * peer, RtspSinkViewerStage stage, gpointer user_data)
 {
   RtspSinkService *self = user_data;
   gboolean full = rtsp_sink_audience_is_full (self->audience,
       self->max_viewers);
   const gchar *phrase = full ? "Too Many Viewers" : NO_DESCRIPTORS;
 
-  if (!full && !(no_media ? rtsp_sink_descriptors_are_tight () :
-          rtsp_sink_descriptors_are_short ()))
+  if (!full && !lacks_descriptors (stage))
     return NULL;
   if (!full)
     warn_of_descriptors (self);

@@ -61,9 +61,10 @@ enter (RtspSinkViewer * self, GstRTSPContext * ctx)
 
 /* TRUE: @ctx is to be answered 503, with a phrase that says why. */
 static gboolean
-is_refused (RtspSinkViewer * self, RtspSinkMount * mount, gboolean no_media)
+is_refused (RtspSinkViewer * self, RtspSinkMount * mount,
+    RtspSinkViewerStage stage)
 {
-  self->phrase = self->funcs.refuse (mount, self, no_media);
+  self->phrase = self->funcs.refuse (mount, self, stage);
   if (self->phrase != NULL)
     GST_INFO_OBJECT (self, "503: %s", self->phrase);
   return self->phrase != NULL;
@@ -93,7 +94,7 @@ rtsp_sink_viewer_pre_describe_request (GstRTSPClient * client,
     return GST_RTSP_STS_OK;
 
   /* Who has a place may ask again. */
-  if (self->seats->len == 0 && is_refused (self, mount, FALSE))
+  if (self->seats->len == 0 && is_refused (self, mount, RTSP_SINK_VIEWER_ASKS))
     return GST_RTSP_STS_SERVICE_UNAVAILABLE;
   if (self->funcs.ready (mount, self, g_get_monotonic_time () + READY_TIME,
           self->user_data))
@@ -120,12 +121,11 @@ rtsp_sink_viewer_send_message (GstRTSPClient * client, GstRTSPContext * ctx,
   self->phrase = NULL;
 }
 
+/* What to answer to a SETUP. */
 static GstRTSPStatusCode
-rtsp_sink_viewer_pre_setup_request (GstRTSPClient * client,
-    GstRTSPContext * ctx)
+check_setup (RtspSinkViewer * self, GstRTSPContext * ctx)
 {
-  RtspSinkViewer *self = RTSP_SINK_VIEWER (client);
-  GstRTSPStatusCode status = check_session (client, ctx);
+  GstRTSPStatusCode status = check_session (GST_RTSP_CLIENT (self), ctx);
   g_autoptr (GstRTSPSessionMedia) media = NULL;
   RtspSinkMount *mount;
 
@@ -138,9 +138,36 @@ rtsp_sink_viewer_pre_setup_request (GstRTSPClient * client,
     return GST_RTSP_STS_METHOD_NOT_VALID_IN_THIS_STATE;
 
   mount = enter (self, ctx);
-  if (mount != NULL && media == NULL && is_refused (self, mount, FALSE))
+  if (mount != NULL && media == NULL
+      && is_refused (self, mount, RTSP_SINK_VIEWER_HAS_MEDIA))
     return GST_RTSP_STS_SERVICE_UNAVAILABLE;
   return GST_RTSP_STS_OK;
+}
+
+static GstRTSPStatusCode
+rtsp_sink_viewer_pre_setup_request (GstRTSPClient * client,
+    GstRTSPContext * ctx)
+{
+  /* Refused here, the library would never let go of a session (up to 1.28). */
+  return ctx->session == NULL ? check_setup (RTSP_SINK_VIEWER (client), ctx)
+      : GST_RTSP_STS_OK;
+}
+
+/* The next that is called in a SETUP; a reply is its own business. */
+static gboolean
+rtsp_sink_viewer_configure_client_media (GstRTSPClient * client,
+    GstRTSPMedia * media, GstRTSPStream * stream, GstRTSPContext * ctx)
+{
+  GstRTSPStatusCode status = check_setup (RTSP_SINK_VIEWER (client), ctx);
+
+  if (status == GST_RTSP_STS_OK)
+    return GST_RTSP_CLIENT_CLASS (rtsp_sink_viewer_parent_class)
+        ->configure_client_media (client, media, stream, ctx);
+
+  gst_rtsp_message_init_response (ctx->response, status,
+      gst_rtsp_status_as_text (status), ctx->request);
+  gst_rtsp_client_send_message (client, ctx->session, ctx->response);
+  return FALSE;
 }
 
 /* The factory makes no media when there is no frame yet, or no descriptor for
@@ -158,7 +185,7 @@ rtsp_sink_viewer_adjust_error_code (GstRTSPClient * client,
     return code;
 
   mount = enter (self, ctx);
-  if (mount != NULL && (is_refused (self, mount, TRUE)
+  if (mount != NULL && (is_refused (self, mount, RTSP_SINK_VIEWER_HAS_NONE)
           || ctx->method == GST_RTSP_DESCRIBE
           || !self->funcs.ready (mount, self, 0, self->user_data)))
     return GST_RTSP_STS_SERVICE_UNAVAILABLE;
@@ -245,7 +272,7 @@ rtsp_sink_viewer_adjust_play_response (GstRTSPClient * client,
   if (seat != NULL)
     g_ptr_array_add (self->seats, seat);
   else if (status == GST_RTSP_STS_SERVICE_UNAVAILABLE)
-    is_refused (self, mount, FALSE);
+    is_refused (self, mount, RTSP_SINK_VIEWER_HAS_MEDIA);
   return status;
 }
 
@@ -372,39 +399,11 @@ rtsp_sink_viewer_leave_all (RtspSinkViewer * self)
   rtsp_sink_seats_leave (self->seats, reason != NULL ? reason : "closed");
 }
 
-/**
- * rtsp_sink_viewer_get_peer:
- *
- * Returns: (transfer none): its address
- */
-const gchar *
-rtsp_sink_viewer_get_peer (RtspSinkViewer * self)
-{
-  const gchar *ip = gst_rtsp_connection_get_ip (gst_rtsp_client_get_connection
-      (GST_RTSP_CLIENT (self)));
-
-  return ip != NULL ? ip : "unknown";
-}
-
 static GSocket *
 write_socket (RtspSinkViewer * self)
 {
   return gst_rtsp_connection_get_write_socket (gst_rtsp_client_get_connection
       (GST_RTSP_CLIENT (self)));
-}
-
-/**
- * rtsp_sink_viewer_set_up_socket:
- *
- * Server's thread, before the viewer runs.
- */
-void
-rtsp_sink_viewer_set_up_socket (RtspSinkViewer * self)
-{
-  GSocket *socket = write_socket (self);
-
-  if (socket != NULL)
-    rtsp_sink_socket_set_up (socket);
 }
 
 /**
@@ -554,6 +553,8 @@ rtsp_sink_viewer_class_init (RtspSinkViewerClass * klass)
   client_class->pre_describe_request = rtsp_sink_viewer_pre_describe_request;
   client_class->adjust_error_code = rtsp_sink_viewer_adjust_error_code;
   client_class->send_message = rtsp_sink_viewer_send_message;
+  client_class->configure_client_media =
+      rtsp_sink_viewer_configure_client_media;
   client_class->pre_setup_request = rtsp_sink_viewer_pre_setup_request;
   client_class->pre_teardown_request = rtsp_sink_viewer_pre_teardown_request;
   client_class->closed = rtsp_sink_viewer_closed;

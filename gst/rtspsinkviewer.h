@@ -23,6 +23,14 @@ typedef struct
   gint64 stall_time;            /* µs, without taking anything over TCP */
 } RtspSinkViewerLimits;
 
+/* How far a viewer has come. */
+typedef enum
+{
+  RTSP_SINK_VIEWER_ASKS,        /* DESCRIBE: a media is to be made or found */
+  RTSP_SINK_VIEWER_HAS_MEDIA,
+  RTSP_SINK_VIEWER_HAS_NONE,    /* none could be made */
+} RtspSinkViewerStage;
+
 /* What a viewer asks its server. Viewer's thread. */
 typedef struct
 {
@@ -38,10 +46,9 @@ typedef struct
 
   const RtspSinkViewerLimits *(*get_limits) (RtspSinkMount * mount);
 
-  /* NULL: @viewer may watch; else why it may not, in a few words. @no_media:
-   * there is none for it. */
+  /* NULL: @viewer may watch; else why it may not, in a few words. */
   const gchar *(*refuse) (RtspSinkMount * mount, RtspSinkViewer * viewer,
-      gboolean no_media);
+      RtspSinkViewerStage stage);
 
   /* The viewer is about to be told that it plays. Takes and returns its
    * seat. */
@@ -57,14 +64,10 @@ void rtsp_sink_viewer_set_context (RtspSinkViewer * self,
 
 GMainContext *rtsp_sink_viewer_get_context (RtspSinkViewer * self);
 
-void rtsp_sink_viewer_set_up_socket (RtspSinkViewer * self);
-
 void rtsp_sink_viewer_dismiss (RtspSinkViewer * self,
     const gchar * reason);
 
 void rtsp_sink_viewer_leave_all (RtspSinkViewer * self);
-
-const gchar *rtsp_sink_viewer_get_peer (RtspSinkViewer * self);
 
 void rtsp_sink_viewer_outlive_closes (RtspSinkViewer * self);
 

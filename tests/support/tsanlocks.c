@@ -32,9 +32,12 @@ DECLARE_REAL (g_source_set_callback);
 DECLARE_REAL (g_atomic_ref_count_dec);
 DECLARE_REAL (g_atomic_rc_box_release_full);
 DECLARE_REAL (g_object_unref);
+DECLARE_REAL (g_ptr_array_unref);
 DECLARE_REAL (gst_mini_object_unref);
 DECLARE_REAL (gst_mini_object_is_writable);
 DECLARE_REAL (gst_mini_object_make_writable);
+DECLARE_REAL (gst_pad_push_list);
+DECLARE_REAL (gst_pad_push_event);
 
 static gpointer
 real_function (gpointer * function, const char *name)
@@ -137,6 +140,14 @@ g_object_unref (gpointer object)
   REAL (g_object_unref) (object);
 }
 
+void
+g_ptr_array_unref (GPtrArray * array)
+{
+  __tsan_release (array);
+  __tsan_acquire (array);
+  REAL (g_ptr_array_unref) (array);
+}
+
 /* Likewise: who holds the last reference of a buffer may write to it. */
 
 void
@@ -163,6 +174,22 @@ gst_mini_object_make_writable (GstMiniObject * object)
   object = REAL (gst_mini_object_make_writable) (object);
   __tsan_acquire (object);
   return object;
+}
+
+/* GStreamer drops the reference that it is given. */
+
+GstFlowReturn
+gst_pad_push_list (GstPad * pad, GstBufferList * list)
+{
+  __tsan_release (list);
+  return REAL (gst_pad_push_list) (pad, list);
+}
+
+gboolean
+gst_pad_push_event (GstPad * pad, GstEvent * event)
+{
+  __tsan_release (event);
+  return REAL (gst_pad_push_event) (pad, event);
 }
 
 /* What was done before a callback was set is seen by the callback. */

@@ -12,6 +12,7 @@
 
 #define CAPS "application/x-rtp, media=video, encoding-name=H264, " \
     "payload=97, clock-rate=90000, timestamp-offset=(uint)1000"
+#define RTP_OFFSET 1000
 #define FRAME (40 * GST_MSECOND)
 #define FIRST_SEQ 65500         /* of the first packet that goes in */
 #define PAYLOAD 64
@@ -230,7 +231,8 @@ GST_START_TEST (test_feed_open_twice_goes_on)
 
 END_TEST;
 
-/* RTP-Info names the next packet: its number, a time not after its. */
+/* RTP-Info names the next packet: its number, a time not after its. The library
+ * would change that if there were a running time. */
 GST_START_TEST (test_feed_stats_tell_the_next_packet)
 {
   GstStructure *stats;
@@ -246,9 +248,10 @@ GST_START_TEST (test_feed_stats_tell_the_next_packet)
 
   fail_unless_equals_int (pt, 97);
   fail_unless_equals_int (clock_rate, 90000);
-  fail_unless (running_time <= rtsp_sink_media_clock_now (media_clock));
-  fail_unless_equals_int (timestamp,
-      1000 + gst_util_uint64_scale (running_time, 90000, GST_SECOND));
+  fail_if (GST_CLOCK_TIME_IS_VALID (running_time));
+  fail_unless (timestamp >= RTP_OFFSET);
+  fail_unless (timestamp - RTP_OFFSET <= gst_util_uint64_scale
+      (rtsp_sink_media_clock_now (media_clock), 90000, GST_SECOND));
   fail_unless_equals_int (seq, FIRST_SEQ);
 
   rtsp_sink_feed_open (feed);

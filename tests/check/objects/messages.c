@@ -152,6 +152,28 @@ GST_START_TEST (test_messages_posted_by_a_handler_come_behind)
 
 GST_END_TEST;
 
+/* The sentence is the application's to show. */
+GST_START_TEST (test_messages_warning_comes_in_its_order)
+{
+  g_autoptr (GstMessage) warning = NULL;
+  g_autoptr (GError) error = NULL;
+  guint from;
+
+  post (0, 0);
+  rtsp_sink_messages_post_warning (&messages, element, "Too few. Get more.");
+  post (0, 1);
+  fail_unless_equals_int (take (&from), 0);
+  warning = gst_bus_timed_pop (bus, SINK_TEST_TIMEOUT * GST_USECOND);
+  fail_unless_equals_int (GST_MESSAGE_TYPE (warning), GST_MESSAGE_WARNING);
+  fail_unless (GST_MESSAGE_SRC (warning) == GST_OBJECT (element));
+  gst_message_parse_warning (warning, &error, NULL);
+  fail_unless_equals_string (error->message, "Too few. Get more.");
+  fail_unless (error->domain == GST_RESOURCE_ERROR);
+  fail_unless_equals_int (take (&from), 1);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_messages_without_a_bus_are_dropped)
 {
   gst_element_set_bus (element, NULL);
@@ -172,6 +194,7 @@ messages_suite (void)
   tcase_add_test (chain, test_messages_of_each_thread_come_in_their_order);
   tcase_add_test (chain, test_messages_do_not_wait_for_the_application);
   tcase_add_test (chain, test_messages_posted_by_a_handler_come_behind);
+  tcase_add_test (chain, test_messages_warning_comes_in_its_order);
   tcase_add_test (chain, test_messages_without_a_bus_are_dropped);
 
   return suite;

@@ -17,7 +17,7 @@ is_ready (gpointer user_data)
 }
 
 static const gchar *
-refuse_nobody (const gchar * peer, gpointer user_data)
+refuse_nobody (const gchar * peer, RtspSinkViewerStage stage, gpointer user_data)
 {
   return NULL;
 }

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+/* All viewers of an element: counted, limited, listed, dismissed. */
+
+#include <gst/check/gstcheck.h>
+
+#include "rtspsinkaudience.h"
+#include "standin.h"
+
+#define N 3
+
+static RtspSinkAudience *audience;
+static StandIn *stand_ins[N];
+static RtspSinkSender *senders[N];
+static GObject *clients[N];
+static GString *dismissed;      /* who, and why */
+
+static void
+note_dismissal (GObject * client, const gchar * reason)
+{
+  /* no lock is held */
+  rtsp_sink_audience_count_playing (audience);
+  for (guint i = 0; i < N; i++) {
+    if (client == clients[i])
+      g_string_append_printf (dismissed, "%u %s;", i, reason);
+  }
+}
+
+static RtspSinkSender *
+make_sender (guint i)
+{
+  RtspSinkSenderConfig config = {
+    .id = rtsp_sink_audience_next_id (audience),
+    .peer = i == 0 ? "192.0.2.1" : "2001:db8::1",
+    .transport = stand_in_transport (stand_ins[i]),
+    .max_delay = GST_SECOND,
+    .dismiss = note_dismissal,
+    .client = clients[i],
+  };
+
+  return rtsp_sink_sender_new (&config);
+}
+
+static void
+setup (void)
+{
+  audience = rtsp_sink_audience_new ();
+  dismissed = g_string_new (NULL);
+  for (guint i = 0; i < N; i++) {
+    stand_ins[i] = stand_in_new_udp ("127.0.0.1", 5000 + 2 * i);
+    clients[i] = g_object_new (G_TYPE_OBJECT, NULL);
+    senders[i] = make_sender (i);
+  }
+}
+
+static void
+teardown (void)
+{
+  for (guint i = 0; i < N; i++) {
+    g_clear_pointer (&senders[i], rtsp_sink_sender_unref);
+    g_clear_pointer (&stand_ins[i], stand_in_free);
+    g_clear_object (&clients[i]);
+  }
+  g_clear_pointer (&audience, rtsp_sink_audience_unref);
+  g_string_free (g_steal_pointer (&dismissed), TRUE);
+}
+
+static void
+add_all (void)
+{
+  for (guint i = 0; i < N; i++)
+    fail_unless (rtsp_sink_audience_add (audience, senders[i], 0));
+}
+
+static guint
+count_described (void)
+{
+  GstStructure *description = rtsp_sink_audience_describe (audience);
+  guint n = gst_value_array_get_size (gst_structure_get_value (description,
+          "viewers"));
+
+  gst_structure_free (description);
+  return n;
+}
+
+GST_START_TEST (test_audience_ids_count_up_from_one)
+{
+  for (guint i = 0; i < N; i++)
+    fail_unless_equals_int (rtsp_sink_sender_get_id (senders[i]), i + 1);
+  add_all ();
+  rtsp_sink_audience_remove (audience, senders[2]);
+  /* no id comes twice */
+  fail_unless_equals_int (rtsp_sink_audience_next_id (audience), N + 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_audience_takes_no_more_than_the_limit)
+{
+  fail_if (rtsp_sink_audience_is_full (audience, 2));
+  fail_unless (rtsp_sink_audience_add (audience, senders[0], 2));
+  fail_if (rtsp_sink_audience_is_full (audience, 2));
+  fail_unless (rtsp_sink_audience_add (audience, senders[1], 2));
+  fail_unless (rtsp_sink_audience_is_full (audience, 2));
+  fail_if (rtsp_sink_audience_add (audience, senders[2], 2));
+  fail_unless_equals_int (count_described (), 2);
+
+  rtsp_sink_audience_remove (audience, senders[0]);
+  fail_if (rtsp_sink_audience_is_full (audience, 2));
+  fail_unless (rtsp_sink_audience_add (audience, senders[2], 2));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_audience_without_limit_is_never_full)
+{
+  add_all ();
+  fail_if (rtsp_sink_audience_is_full (audience, 0));
+  fail_unless_equals_int (count_described (), N);
+}
+
+GST_END_TEST;
+
+/* Those who paused count for the limit, but do not watch. */
+GST_START_TEST (test_audience_counts_who_plays)
+{
+  add_all ();
+  fail_unless_equals_int (rtsp_sink_audience_count_playing (audience), 0);
+  rtsp_sink_sender_open (senders[0], 0);
+  rtsp_sink_sender_open (senders[1], 0);
+  fail_unless_equals_int (rtsp_sink_audience_count_playing (audience), 2);
+  rtsp_sink_sender_close (senders[0]);
+  fail_unless_equals_int (rtsp_sink_audience_count_playing (audience), 1);
+  fail_unless (rtsp_sink_audience_is_full (audience, N));
+  rtsp_sink_audience_remove (audience, senders[1]);
+  fail_unless_equals_int (rtsp_sink_audience_count_playing (audience), 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_audience_removing_a_stranger_removes_nobody)
+{
+  rtsp_sink_audience_add (audience, senders[0], 0);
+  rtsp_sink_audience_remove (audience, senders[1]);
+  rtsp_sink_audience_remove (audience, senders[0]);
+  rtsp_sink_audience_remove (audience, senders[0]);
+  fail_unless_equals_int (count_described (), 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_audience_dismisses_the_viewer_with_the_id)
+{
+  add_all ();
+  fail_unless (rtsp_sink_audience_dismiss (audience, 2, "removed"));
+  fail_unless_equals_string (dismissed->str, "1 removed;");
+  /* it leaves in its own time */
+  fail_unless_equals_int (count_described (), N);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_audience_dismisses_nobody_with_an_unknown_id)
+{
+  rtsp_sink_audience_add (audience, senders[0], 0);
+  fail_if (rtsp_sink_audience_dismiss (audience, 0, "removed"));
+  fail_if (rtsp_sink_audience_dismiss (audience, 2, "removed"));
+  rtsp_sink_audience_remove (audience, senders[0]);
+  fail_if (rtsp_sink_audience_dismiss (audience, 1, "removed"));
+  fail_unless_equals_string (dismissed->str, "");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_audience_description_has_a_structure_per_viewer)
+{
+  g_autoptr (GstStructure) description = NULL;
+  const GValue *viewers;
+
+  add_all ();
+  description = rtsp_sink_audience_describe (audience);
+  viewers = gst_structure_get_value (description, "viewers");
+  fail_unless (GST_VALUE_HOLDS_ARRAY (viewers));
+  fail_unless_equals_int (gst_value_array_get_size (viewers), N);
+  for (guint i = 0; i < N; i++) {
+    const GstStructure *viewer =
+        gst_value_get_structure (gst_value_array_get_value (viewers, i));
+    guint id;
+
+    fail_unless (gst_structure_get_uint (viewer, "id", &id));
+    fail_unless_equals_int (id, i + 1);
+    fail_unless_equals_string (gst_structure_get_string (viewer, "peer"),
+        i == 0 ? "192.0.2.1" : "2001:db8::1");
+    fail_unless_equals_string (gst_structure_get_string (viewer, "state"),
+        "paused");
+  }
+}
+
+GST_END_TEST;
+
+/* As bindings read it, which have no GValue arrays of structures. */
+GST_START_TEST (test_audience_description_goes_through_text_and_back)
+{
+  g_autoptr (GstStructure) description = NULL;
+  g_autoptr (GstStructure) back = NULL;
+  g_autofree gchar *text = NULL;
+
+  add_all ();
+  description = rtsp_sink_audience_describe (audience);
+  text = gst_structure_to_string (description);
+  back = gst_structure_from_string (text, NULL);
+  fail_unless (back != NULL, "%s", text);
+  fail_unless_equals_int (gst_value_array_get_size (gst_structure_get_value
+          (back, "viewers")), N);
+}
+
+GST_END_TEST;
+
+/* An element that goes leaves its viewers the audience they are in. */
+GST_START_TEST (test_audience_lives_as_long_as_its_last_user)
+{
+  RtspSinkAudience *kept = rtsp_sink_audience_ref (audience);
+
+  add_all ();
+  g_clear_pointer (&audience, rtsp_sink_audience_unref);
+  for (guint i = 0; i < N; i++)
+    rtsp_sink_audience_remove (kept, senders[i]);
+  rtsp_sink_audience_unref (kept);
+}
+
+GST_END_TEST;
+
+static gint done;               /* atomic */
+
+static gpointer
+come_and_go (gpointer index)
+{
+  RtspSinkSender *sender = senders[GPOINTER_TO_UINT (index)];
+
+  while (!g_atomic_int_get (&done)) {
+    if (!rtsp_sink_audience_add (audience, sender, N - 1))
+      continue;
+    rtsp_sink_sender_open (sender, 0);
+    g_thread_yield ();
+    rtsp_sink_sender_close (sender);
+    rtsp_sink_audience_remove (audience, sender);
+  }
+  return NULL;
+}
+
+GST_START_TEST (test_audience_threads_never_get_over_the_limit)
+{
+  GThread *threads[N];
+
+  done = FALSE;
+  for (guint i = 0; i < N; i++)
+    threads[i] = g_thread_new ("viewer", come_and_go, GUINT_TO_POINTER (i));
+  for (guint i = 0; i < 2000; i++) {
+    fail_unless (rtsp_sink_audience_count_playing (audience) < N);
+    fail_unless (count_described () < N);
+    rtsp_sink_audience_dismiss (audience, 1 + i % N, "removed");
+  }
+  g_atomic_int_set (&done, TRUE);
+  for (guint i = 0; i < N; i++)
+    g_thread_join (threads[i]);
+  fail_unless_equals_int (count_described (), 0);
+}
+
+GST_END_TEST;
+
+static Suite *
+audience_suite (void)
+{
+  Suite *suite = suite_create ("audience");
+  TCase *chain = tcase_create ("general");
+
+  suite_add_tcase (suite, chain);
+  tcase_add_checked_fixture (chain, setup, teardown);
+  tcase_add_test (chain, test_audience_ids_count_up_from_one);
+  tcase_add_test (chain, test_audience_takes_no_more_than_the_limit);
+  tcase_add_test (chain, test_audience_without_limit_is_never_full);
+  tcase_add_test (chain, test_audience_counts_who_plays);
+  tcase_add_test (chain, test_audience_removing_a_stranger_removes_nobody);
+  tcase_add_test (chain, test_audience_dismisses_the_viewer_with_the_id);
+  tcase_add_test (chain, test_audience_dismisses_nobody_with_an_unknown_id);
+  tcase_add_test (chain, test_audience_description_has_a_structure_per_viewer);
+  tcase_add_test (chain, test_audience_description_goes_through_text_and_back);
+  tcase_add_test (chain, test_audience_lives_as_long_as_its_last_user);
+  tcase_add_test (chain, test_audience_threads_never_get_over_the_limit);
+
+  return suite;
+}
+
+GST_CHECK_MAIN (audience);

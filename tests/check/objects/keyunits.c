@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+/* How often the fan-out asks the encoder for a key unit: whoever joins gets one
+ * soon, and many who join or fall behind do not cost all others their picture. */
+
+#include <gst/check/gstcheck.h>
+#include <gst/check/gstharness.h>
+
+#include "rtpunits.h"
+#include "rtspsinkfanout.h"
+#include "sinktest.h"
+
+#define CAPS "application/x-rtp, media=video, encoding-name=H264, " \
+    "payload=96, clock-rate=90000"
+#define JOIN_INTERVAL (100 * G_TIME_SPAN_MILLISECOND)
+#define RECOVERY_INTERVAL (1 * G_TIME_SPAN_SECOND)
+#define KEY TRUE
+#define DELTA FALSE
+
+/* It was decided on between these (monotonic time). */
+typedef struct
+{
+  gint64 asked;
+  gint64 noted;
+} Request;
+
+static RtspSinkFanout *fanout;
+static GArray *requests;        /* of Request */
+static gint64 asked;
+static GstClockTime now;        /* of the next unit */
+
+static void
+note_request (gpointer user_data)
+{
+  Request request = { asked, g_get_monotonic_time () };
+
+  /* no lock is held */
+  rtsp_sink_fanout_is_ready (fanout);
+  g_array_append_val (requests, request);
+}
+
+static void
+ignore (gpointer user_data)
+{
+}
+
+static const RtspSinkFanoutFuncs funcs = {
+  note_request,
+  ignore,
+};
+
+static void
+setup (void)
+{
+  g_autoptr (GstCaps) caps = gst_caps_from_string (CAPS);
+
+  now = GST_SECOND;
+  requests = g_array_new (FALSE, FALSE, sizeof (Request));
+  fanout = rtsp_sink_fanout_new (&funcs, NULL);
+  rtsp_sink_fanout_set_caps (fanout, caps);
+}
+
+static void
+teardown (void)
+{
+  g_clear_pointer (&fanout, rtsp_sink_fanout_free);
+  g_clear_pointer (&requests, g_array_unref);
+}
+
+static void
+send (gboolean key)
+{
+  GstBufferList *unit = rtp_unit_new (0, 1, 16, now, key);
+
+  now += 40 * GST_MSECOND;
+  asked = g_get_monotonic_time ();
+  rtsp_sink_fanout_send (fanout, unit, key);
+  gst_buffer_list_unref (unit);
+}
+
+static void
+ask_to_begin (void)
+{
+  asked = g_get_monotonic_time ();
+  rtsp_sink_fanout_request_key_unit (fanout, RTSP_SINK_FANOUT_JOIN);
+}
+
+static void
+ask_to_recover (void)
+{
+  asked = g_get_monotonic_time ();
+  rtsp_sink_fanout_request_key_unit (fanout, RTSP_SINK_FANOUT_RECOVERY);
+}
+
+static void
+send_delta (void)
+{
+  send (DELTA);
+}
+
+/* Does it again and again until that makes another request: not before the
+ * interval is over, and at once when it is. */
+static void
+expect_next_request (void (*act) (void), gint64 interval)
+{
+  guint n = requests->len;
+  Request last = g_array_index (requests, Request, n - 1);
+  gint64 deadline = last.noted + SINK_TEST_TIMEOUT;
+
+  while (requests->len == n) {
+    gboolean due = g_get_monotonic_time () - last.noted >= interval;
+
+    fail_unless (g_get_monotonic_time () < deadline, "no request");
+    act ();
+    fail_if (due && requests->len == n);
+    g_usleep (1000);
+  }
+  fail_unless_equals_int (requests->len, n + 1);
+  fail_unless (g_array_index (requests, Request, n).noted - last.asked >=
+      interval);
+}
+
+GST_START_TEST (test_keyunits_first_viewer_is_a_request_at_once)
+{
+  ask_to_begin ();
+  fail_unless_equals_int (requests->len, 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_keyunits_viewers_at_once_share_a_request)
+{
+  gint64 start = g_get_monotonic_time ();
+
+  for (guint i = 0; i < 50; i++)
+    ask_to_begin ();
+  fail_unless (requests->len <= 1 +
+      (g_get_monotonic_time () - start) / JOIN_INTERVAL);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_keyunits_joins_are_a_tenth_of_a_second_apart)
+{
+  ask_to_begin ();
+  for (guint i = 0; i < 3; i++)
+    expect_next_request (ask_to_begin, JOIN_INTERVAL);
+}
+
+GST_END_TEST;
+
+/* One every 20 ms, each on a feed that waits until its key unit is there. */
+GST_START_TEST (test_keyunits_fifty_joins_a_second_cost_ten_at_most)
+{
+  gint64 start = g_get_monotonic_time (), elapsed;
+
+  do {
+    ask_to_begin ();
+    g_usleep (20 * 1000);
+    elapsed = g_get_monotonic_time () - start;
+  } while (elapsed < G_USEC_PER_SEC);
+
+  fail_unless (requests->len <= 1 + elapsed / JOIN_INTERVAL,
+      "%u requests in %" G_GINT64_FORMAT " us", requests->len, elapsed);
+  fail_unless (requests->len >= 2);
+}
+
+GST_END_TEST;
+
+/* Also the viewer who asks by RTCP, as often as it likes. */
+GST_START_TEST (test_keyunits_recoveries_are_a_second_apart)
+{
+  ask_to_recover ();
+  fail_unless_equals_int (requests->len, 1);
+  expect_next_request (ask_to_recover, RECOVERY_INTERVAL);
+}
+
+GST_END_TEST;
+
+/* Who joins gets its picture although another one recovers. */
+GST_START_TEST (test_keyunits_join_does_not_wait_as_long_as_a_recovery)
+{
+  ask_to_recover ();
+  expect_next_request (ask_to_begin, JOIN_INTERVAL);
+}
+
+GST_END_TEST;
+
+/* The key unit of who joins serves it as well. */
+GST_START_TEST (test_keyunits_recovery_waits_a_second_after_a_join)
+{
+  ask_to_begin ();
+  expect_next_request (ask_to_recover, RECOVERY_INTERVAL);
+}
+
+GST_END_TEST;
+
+/* A request that got lost is repeated; frames without key unit do not make a
+ * request each. */
+GST_START_TEST (test_keyunits_feed_that_waits_asks_again)
+{
+  RtspSinkFeed *feed = rtsp_sink_fanout_join (fanout, "pay0");
+
+  rtsp_sink_fanout_open (fanout, feed);
+  send (DELTA);
+  fail_unless_equals_int (requests->len, 1);
+  expect_next_request (send_delta, JOIN_INTERVAL);
+
+  send (KEY);
+  g_array_set_size (requests, 0);
+  for (guint i = 0; i < 10; i++)
+    send (DELTA);
+  fail_unless_equals_int (requests->len, 0);
+  rtsp_sink_fanout_leave (fanout, feed);
+  gst_object_unref (feed);
+}
+
+GST_END_TEST;
+
+static GstPadProbeReturn
+blocked (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  return GST_PAD_PROBE_OK;
+}
+
+/* Nobody takes from the feed's queue: its media is too slow. */
+GST_START_TEST (test_keyunits_feed_that_skips_asks_once_a_second)
+{
+  RtspSinkFeed *feed = rtsp_sink_fanout_join (fanout, "pay0");
+  GstHarness *harness =
+      gst_harness_new_with_element (GST_ELEMENT (feed), NULL, "src");
+
+  gst_pad_add_probe (GST_PAD_PEER (harness->sinkpad), GST_PAD_PROBE_TYPE_BLOCK
+      | GST_PAD_PROBE_TYPE_BUFFER_LIST, blocked, NULL, NULL);
+  gst_harness_play (harness);
+  rtsp_sink_fanout_open (fanout, feed);
+  send (KEY);
+  for (guint i = 0; rtsp_sink_feed_get_gate (feed) == RTSP_SINK_FEED_FLOW; i++) {
+    fail_unless (i < 100);
+    send (DELTA);
+  }
+  fail_unless_equals_int (requests->len, 1);
+  expect_next_request (send_delta, RECOVERY_INTERVAL);
+
+  rtsp_sink_fanout_leave (fanout, feed);
+  gst_harness_teardown (harness);
+  gst_object_unref (feed);
+}
+
+END_TEST;
+
+GST_START_TEST (test_keyunits_nobody_watches_is_no_request)
+{
+  RtspSinkFeed *feed = rtsp_sink_fanout_join (fanout, "pay0");
+
+  for (guint i = 0; i < 100; i++)
+    send (DELTA);
+  fail_unless_equals_int (requests->len, 0);
+  rtsp_sink_fanout_leave (fanout, feed);
+  gst_object_unref (feed);
+}
+
+GST_END_TEST;
+
+/* The encoder of before is gone, and the request that it was given. */
+GST_START_TEST (test_keyunits_restart_forgets_the_last_request)
+{
+  ask_to_begin ();
+  rtsp_sink_fanout_restart (fanout);
+  ask_to_recover ();
+  fail_unless_equals_int (requests->len, 2);
+}
+
+GST_END_TEST;
+
+static Suite *
+keyunits_suite (void)
+{
+  Suite *suite = suite_create ("keyunits");
+  TCase *chain = tcase_create ("general");
+
+  suite_add_tcase (suite, chain);
+  tcase_add_checked_fixture (chain, setup, teardown);
+  tcase_add_test (chain, test_keyunits_first_viewer_is_a_request_at_once);
+  tcase_add_test (chain, test_keyunits_viewers_at_once_share_a_request);
+  tcase_add_test (chain, test_keyunits_joins_are_a_tenth_of_a_second_apart);
+  tcase_add_test (chain, test_keyunits_fifty_joins_a_second_cost_ten_at_most);
+  tcase_add_test (chain, test_keyunits_recoveries_are_a_second_apart);
+  tcase_add_test (chain,
+      test_keyunits_join_does_not_wait_as_long_as_a_recovery);
+  tcase_add_test (chain, test_keyunits_recovery_waits_a_second_after_a_join);
+  tcase_add_test (chain, test_keyunits_feed_that_waits_asks_again);
+  tcase_add_test (chain, test_keyunits_feed_that_skips_asks_once_a_second);
+  tcase_add_test (chain, test_keyunits_nobody_watches_is_no_request);
+  tcase_add_test (chain, test_keyunits_restart_forgets_the_last_request);
+
+  return suite;
+}
+
+GST_CHECK_MAIN (keyunits);

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+#include "sendertest.h"
+
+#include <gst/check/gstcheck.h>
+
+#include "rtpunits.h"
+
+RtspSinkSenderGate
+unit_source_push_list (UnitSource * self, RtspSinkSender * sender,
+    GstBufferList * packets, gboolean key)
+{
+  gboolean udp = rtsp_sink_sender_get_lower_transport (sender) ==
+      GST_RTSP_LOWER_TRANS_UDP;
+  RtspSinkUnit unit = {
+    .packets = packets,
+    .datagrams = udp ? rtsp_sink_datagrams_new (packets) : NULL,
+    .pts = self->pts,
+    .n_packets = gst_buffer_list_length (packets),
+    .n_bytes = gst_buffer_list_calculate_size (packets),
+    .seqnum = self->seqnum,
+    .key = key,
+  };
+  RtspSinkSenderGate gate = rtsp_sink_sender_push (sender, &unit);
+
+  rtsp_sink_datagrams_free (unit.datagrams);
+  self->seqnum += unit.n_packets;
+  self->pts += UNIT_DURATION;
+  return gate;
+}
+
+RtspSinkSenderGate
+unit_source_push (UnitSource * self, RtspSinkSender * sender, guint n,
+    gsize payload, gboolean key)
+{
+  GstBufferList *packets =
+      rtp_unit_new (self->seqnum, n, payload, self->pts, key);
+  RtspSinkSenderGate gate = unit_source_push_list (self, sender, packets, key);
+
+  gst_buffer_list_unref (packets);
+  return gate;
+}
+
+guint64
+sender_get_uint (RtspSinkSender * sender, const gchar * field)
+{
+  GstStructure *description = rtsp_sink_sender_describe (sender);
+  guint64 value = 0;
+  guint number;
+
+  if (gst_structure_get_uint (description, field, &number))
+    value = number;
+  else
+    fail_unless (gst_structure_get_uint64 (description, field, &value), "%s",
+        field);
+  gst_structure_free (description);
+  return value;
+}
+
+void
+sender_expect_string (RtspSinkSender * sender, const gchar * field,
+    const gchar * text)
+{
+  GstStructure *description = rtsp_sink_sender_describe (sender);
+
+  fail_unless_equals_string (gst_structure_get_string (description, field),
+      text);
+  gst_structure_free (description);
+}

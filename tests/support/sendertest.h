@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+/*
+ * For tests of a viewer's sender: hands it units as its media does, and looks at
+ * what it tells of itself.
+ */
+
+#ifndef __SENDERTEST_H__
+#define __SENDERTEST_H__
+
+#include "rtspsinksender.h"
+
+G_BEGIN_DECLS
+
+#define UNIT_DURATION (100 * GST_MSECOND)
+
+/* What comes next; both run on with each unit. */
+typedef struct
+{
+  guint16 seqnum;
+  GstClockTime pts;
+} UnitSource;
+
+/* A unit of n packets of so many bytes of payload each. Returns the gate. */
+RtspSinkSenderGate unit_source_push (UnitSource * self,
+    RtspSinkSender * sender, guint n, gsize payload, gboolean key);
+
+/* These packets, which the caller has numbered. */
+RtspSinkSenderGate unit_source_push_list (UnitSource * self,
+    RtspSinkSender * sender, GstBufferList * packets, gboolean key);
+
+/* A field of its description, of 32 or 64 bits. */
+guint64 sender_get_uint (RtspSinkSender * sender, const gchar * field);
+
+/* Fails the test unless it says so. */
+void sender_expect_string (RtspSinkSender * sender, const gchar * field,
+    const gchar * text);
+
+G_END_DECLS
+
+#endif
