@@ -17,7 +17,8 @@ is_ready (gpointer user_data)
 }
 
 static const gchar *
-refuse_nobody (const gchar * peer, RtspSinkViewerStage stage, gpointer user_data)
+refuse_nobody (const gchar * peer, RtspSinkViewerStage stage,
+    gpointer user_data)
 {
   return NULL;
 }
