@@ -232,7 +232,7 @@ rtsp_sink_interleaved_enqueue (RtspSinkInterleaved * self,
 
 /* Base64 makes four bytes of three (RFC 4648, 4). */
 static guint64
-count_untaken (RtspSinkInterleaved * self)
+count_untaken_locked (RtspSinkInterleaved * self)
 {
   guint64 n = self->socket != NULL ?
       rtsp_sink_socket_count_untaken (self->socket) : 0;
@@ -256,7 +256,7 @@ take_report_locked (RtspSinkInterleaved * self)
   GstBufferList *report = g_steal_pointer (&self->report);
 
   if (report != NULL && !self->bye
-      && count_untaken (self) > MAX_UNTAKEN_FOR_REPORT)
+      && count_untaken_locked (self) > MAX_UNTAKEN_FOR_REPORT)
     gst_clear_buffer_list (&report);
   return report;
 }
@@ -376,11 +376,10 @@ oldest_untaken_locked (RtspSinkInterleaved * self, guint64 untaken)
 GstClockTime
 rtsp_sink_interleaved_get_delay (RtspSinkInterleaved * self, GstClockTime now)
 {
-  guint64 untaken = count_untaken (self);
   GstClockTime oldest;
 
   g_mutex_lock (&self->lock);
-  oldest = oldest_untaken_locked (self, untaken);
+  oldest = oldest_untaken_locked (self, count_untaken_locked (self));
   g_mutex_unlock (&self->lock);
 
   return GST_CLOCK_TIME_IS_VALID (oldest) && now > oldest ? now - oldest : 0;
@@ -443,8 +442,14 @@ rtsp_sink_interleaved_drop (RtspSinkInterleaved * self)
 void
 rtsp_sink_interleaved_stop (RtspSinkInterleaved * self)
 {
+  GSocket *socket;
+
   g_mutex_lock (&self->lock);
   self->stopped = TRUE;
   drop_locked (self);
+  socket = g_steal_pointer (&self->socket);
   g_mutex_unlock (&self->lock);
+
+  /* The library's connection closes it only if nobody else refers to it. */
+  g_clear_object (&socket);
 }

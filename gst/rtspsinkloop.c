@@ -178,3 +178,29 @@ rtsp_sink_loop_run_weakly (GMainContext * context, GSourceFunc job,
   g_source_attach (source, context);
   g_source_unref (source);
 }
+
+static gboolean
+run_nothing (gpointer object)
+{
+  return G_SOURCE_REMOVE;
+}
+
+/**
+ * rtsp_sink_loop_hold:
+ *
+ * Keeps @object until what is queued in @context by now, with default idle
+ * priority, has run. With the same priority as that, for the context may end
+ * after. Any thread.
+ */
+void
+rtsp_sink_loop_hold (GMainContext * context, GObject * object,
+    const gchar * name)
+{
+  GSource *source = g_idle_source_new ();
+
+  g_source_set_static_name (source, name);
+  g_source_set_callback (source, run_nothing, g_object_ref (object),
+      g_object_unref);
+  g_source_attach (source, context);
+  g_source_unref (source);
+}

@@ -25,6 +25,9 @@ void rtsp_sink_loop_call (RtspSinkLoop * self, void (*func) (gpointer),
 void rtsp_sink_loop_run_weakly (GMainContext * context, GSourceFunc job,
     GObject * object, const gchar * name);
 
+void rtsp_sink_loop_hold (GMainContext * context, GObject * object,
+    const gchar * name);
+
 G_END_DECLS
 
 #endif

@@ -53,8 +53,33 @@ is_from (GstRTCPPacket * packet, guint32 ssrc)
   }
 }
 
+/* PRIV items of SDES (RFC 3550, 6.5.8): nobody uses them, and the session
+ * believes the length that they say their prefix has (up to 1.28). */
 static gboolean
-claims (GstBuffer * buffer, guint32 ssrc)
+has_private (GstRTCPPacket * packet)
+{
+  if (gst_rtcp_packet_get_type (packet) != GST_RTCP_TYPE_SDES
+      || gst_rtcp_packet_sdes_get_item_count (packet) == 0
+      || !gst_rtcp_packet_sdes_first_item (packet))
+    return FALSE;
+  do {
+    gboolean more = gst_rtcp_packet_sdes_first_entry (packet);
+
+    while (more) {
+      GstRTCPSDESType type;
+
+      if (gst_rtcp_packet_sdes_get_entry (packet, &type, NULL, NULL)
+          && type == GST_RTCP_SDES_PRIV)
+        return TRUE;
+      more = gst_rtcp_packet_sdes_next_entry (packet);
+    }
+  } while (gst_rtcp_packet_sdes_next_item (packet));
+  return FALSE;
+}
+
+/* Must it not get into the session? */
+static gboolean
+is_bad (GstBuffer * buffer, guint32 ssrc)
 {
   GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
   GstRTCPPacket packet;
@@ -64,7 +89,7 @@ claims (GstBuffer * buffer, guint32 ssrc)
     return FALSE;
   for (gboolean more = gst_rtcp_buffer_get_first_packet (&rtcp, &packet);
       more && !found; more = gst_rtcp_packet_move_to_next (&packet))
-    found = is_from (&packet, ssrc);
+    found = is_from (&packet, ssrc) || has_private (&packet);
   gst_rtcp_buffer_unmap (&rtcp);
   return found;
 }
@@ -83,7 +108,7 @@ report_came (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
   guint32 ssrc = watch->funcs.get_own_ssrc (watch->user_data);
 
-  if (!gst_rtcp_buffer_validate_reduced (buffer) || claims (buffer, ssrc))
+  if (!gst_rtcp_buffer_validate_reduced (buffer) || is_bad (buffer, ssrc))
     return GST_PAD_PROBE_DROP;
   if (meta != NULL && G_IS_INET_SOCKET_ADDRESS (meta->addr))
     watch->funcs.alive (G_INET_SOCKET_ADDRESS (meta->addr), watch->user_data);

@@ -16,7 +16,6 @@
 #include "rtspsinkloop.h"
 #include "rtspsinkmountpoints.h"
 #include "rtspsinkroster.h"
-#include "rtspsinksocket.h"
 #include "rtspsinkthreads.h"
 
 GST_DEBUG_CATEGORY_STATIC (rtsp_sink_server_debug);
@@ -164,7 +163,11 @@ viewer_closed (GstRTSPClient * client, gpointer user_data)
 
   GST_INFO_OBJECT (client, "disconnected");
   rtsp_sink_viewer_leave_all (viewer);
-  rtsp_sink_viewer_outlive_closes (viewer);
+  /* When sending to a closed connection fails, the library queues a close of a
+   * client that it holds no reference to (up to 1.28). None of the viewer's
+   * media sends any more now. */
+  rtsp_sink_loop_hold (rtsp_sink_viewer_get_context (viewer), G_OBJECT (viewer),
+      "rtspserversink-outlive-closes");
 
   g_mutex_lock (&self->lock);
   rtsp_sink_roster_remove (&self->roster, viewer);
@@ -246,7 +249,7 @@ client_connected (GstRTSPServer * server, GstRTSPClient * client,
 
   GST_INFO_OBJECT (client, "connected from '%s'", get_peer (client));
   if (socket != NULL)
-    rtsp_sink_socket_set_up (socket);
+    rtsp_sink_viewer_set_socket (RTSP_SINK_VIEWER (client), socket);
 }
 
 /* Server's thread. */
@@ -274,8 +277,10 @@ check_viewers (gpointer user_data)
 {
   g_autoptr (GPtrArray) viewers = ref_viewers (user_data, NULL);
 
-  for (guint i = 0; i < viewers->len; i++)
+  for (guint i = 0; i < viewers->len; i++) {
+    rtsp_sink_viewer_check_noise (g_ptr_array_index (viewers, i));
     rtsp_sink_viewer_check (g_ptr_array_index (viewers, i));
+  }
   return G_SOURCE_CONTINUE;
 }
 

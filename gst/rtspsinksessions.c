@@ -12,6 +12,39 @@
 /* How many seconds beyond the announced timeout a session lives on. */
 #define EXTRA_TIMEOUT 15
 
+/* How many one viewer may have: one for each stream that it watches. */
+#define MAX_SESSIONS 16
+
+/* TEARDOWN ends them without a word. */
+static void
+drop_ended (GPtrArray * sessions, GstRTSPClient * client)
+{
+  g_autoptr (GstRTSPSessionPool) pool =
+      gst_rtsp_client_get_session_pool (client);
+
+  for (guint i = sessions->len; i > 0; i--) {
+    g_autoptr (GstRTSPSession) session = gst_rtsp_session_pool_find (pool,
+        gst_rtsp_session_get_sessionid (g_ptr_array_index (sessions, i - 1)));
+
+    if (session == NULL)
+      g_ptr_array_remove_index_fast (sessions, i - 1);
+  }
+}
+
+/**
+ * rtsp_sink_sessions_are_too_many:
+ *
+ * A session that does not play holds descriptors.
+ *
+ * Returns: whether @client may begin none any more
+ */
+gboolean
+rtsp_sink_sessions_are_too_many (GPtrArray * sessions, GstRTSPClient * client)
+{
+  drop_ended (sessions, client);
+  return sessions->len >= MAX_SESSIONS;
+}
+
 /**
  * rtsp_sink_sessions_add:
  * @timeout: in seconds

@@ -11,6 +11,9 @@ G_BEGIN_DECLS
 void rtsp_sink_sessions_add (GPtrArray * sessions, GstRTSPSession * session,
     guint timeout);
 
+gboolean rtsp_sink_sessions_are_too_many (GPtrArray * sessions,
+    GstRTSPClient * client);
+
 gboolean rtsp_sink_sessions_are_expired (GstRTSPClient * client);
 
 GstRTSPStatusCode rtsp_sink_sessions_check (GPtrArray * sessions,

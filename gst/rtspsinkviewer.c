@@ -24,6 +24,9 @@
 GST_DEBUG_CATEGORY_STATIC (rtsp_sink_viewer_debug);
 #define GST_CAT_DEFAULT rtsp_sink_viewer_debug
 
+/* What may come before the first SETUP, in bytes. */
+#define MAX_NOISE (64 * 1024)
+
 /* How long a DESCRIBE waits for the first frame. */
 #define READY_TIME (2 * G_TIME_SPAN_SECOND)
 
@@ -36,6 +39,8 @@ struct _RtspSinkViewer
   gpointer user_data;
   GDestroyNotify free_user_data;
 
+  GSocket *socket;              /* set once, before the viewer runs */
+  gint has_set_up;              /* atomic */
   GMainContext *context;        /* atomic; set once, before the viewer runs */
   const gchar *reason;          /* atomic: why it is closed, NULL: it went */
 
@@ -313,26 +318,21 @@ flooded (gpointer user_data)
   g_object_unref (self);
 }
 
-/* From now on the library takes what comes on a channel. Of a tunnel, that is
- * what the POST brings. */
-static void
-watch_flood (RtspSinkViewer * self, GstRTSPConnection * connection)
-{
-  GSocket *socket = gst_rtsp_connection_get_read_socket (connection);
-
-  if (self->flood == NULL && socket != NULL)
-    self->flood = rtsp_sink_flood_new (socket, self->context, flooded, self);
-}
-
-/* Before anything is sent to it. */
+/* Before anything is sent to it. From now on the library takes what comes on a
+ * channel; by a tunnel, that is what the POST brings. */
 static void
 rtsp_sink_viewer_setup_request (GstRTSPClient * client, GstRTSPContext * ctx)
 {
+  RtspSinkViewer *self = RTSP_SINK_VIEWER (client);
+
+  g_atomic_int_set (&self->has_set_up, TRUE);
   if (gst_rtsp_stream_transport_get_transport (ctx->trans)->lower_transport
       != GST_RTSP_LOWER_TRANS_TCP)
     return;
   rtsp_sink_interleaved_attach (ctx->trans, ctx->conn);
-  watch_flood (RTSP_SINK_VIEWER (client), ctx->conn);
+  if (self->flood == NULL)
+    self->flood = rtsp_sink_flood_new (gst_rtsp_connection_get_read_socket
+        (ctx->conn), self->context, flooded, self);
 }
 
 static void
@@ -407,6 +407,18 @@ write_socket (RtspSinkViewer * self)
 }
 
 /**
+ * rtsp_sink_viewer_set_socket:
+ *
+ * Once. Server's thread, before the viewer runs.
+ */
+void
+rtsp_sink_viewer_set_socket (RtspSinkViewer * self, GSocket * socket)
+{
+  rtsp_sink_socket_set_up (socket);
+  self->socket = g_object_ref (socket);
+}
+
+/**
  * rtsp_sink_viewer_set_context:
  * @context: where the viewer's requests run
  *
@@ -457,33 +469,6 @@ rtsp_sink_viewer_dismiss (RtspSinkViewer * self, const gchar * reason)
 }
 
 static gboolean
-run_nothing (gpointer viewer)
-{
-  return G_SOURCE_REMOVE;
-}
-
-/**
- * rtsp_sink_viewer_outlive_closes:
- *
- * When sending to a closed connection fails, the library queues a close of a
- * client that it holds no reference to (still so in 1.28). Once the viewer is
- * closed none of its media sends any more, so a reference is needed only until
- * what is queued by now has run. With the same priority as that, for the
- * context may end after.
- */
-void
-rtsp_sink_viewer_outlive_closes (RtspSinkViewer * self)
-{
-  GSource *source = g_idle_source_new ();
-
-  g_source_set_static_name (source, "rtspserversink-outlive-closes");
-  g_source_set_callback (source, run_nothing, g_object_ref (self),
-      g_object_unref);
-  g_source_attach (source, self->context);
-  g_source_unref (source);
-}
-
-static gboolean
 is_stalled (RtspSinkViewer * self)
 {
   GSocket *socket = write_socket (self);
@@ -511,6 +496,22 @@ check_now (gpointer weak_ref)
 }
 
 /**
+ * rtsp_sink_viewer_check_noise:
+ *
+ * Ends what sends much and sets up nothing: the library reads it byte by byte,
+ * on a thread that others may be on. Server's thread.
+ */
+void
+rtsp_sink_viewer_check_noise (RtspSinkViewer * self)
+{
+  if (self->socket == NULL || g_atomic_int_get (&self->has_set_up)
+      || rtsp_sink_socket_count_received (self->socket) <= MAX_NOISE)
+    return;
+  set_reason (self, "error");
+  g_socket_shutdown (self->socket, TRUE, FALSE, NULL);
+}
+
+/**
  * rtsp_sink_viewer_check:
  *
  * Closes the viewer soon if it shows no life any more. Any thread.
@@ -530,6 +531,7 @@ rtsp_sink_viewer_finalize (GObject * object)
   rtsp_sink_viewer_leave_all (self);
   g_ptr_array_unref (self->seats);
   g_clear_pointer (&self->flood, rtsp_sink_flood_free);
+  g_clear_object (&self->socket);
   rtsp_sink_sessions_forget (self->sessions, GST_RTSP_CLIENT (self));
   g_ptr_array_unref (self->sessions);
 

@@ -69,7 +69,9 @@ void rtsp_sink_viewer_dismiss (RtspSinkViewer * self,
 
 void rtsp_sink_viewer_leave_all (RtspSinkViewer * self);
 
-void rtsp_sink_viewer_outlive_closes (RtspSinkViewer * self);
+void rtsp_sink_viewer_set_socket (RtspSinkViewer * self, GSocket * socket);
+
+void rtsp_sink_viewer_check_noise (RtspSinkViewer * self);
 
 void rtsp_sink_viewer_check (RtspSinkViewer * self);
 
