@@ -19,6 +19,9 @@
  * a process may have is twice that, unless net.core.wmem_max says more. */
 #define DATAGRAM_BUFFER (4 * 1024 * 1024)
 
+/* Requests and reports are small; what is behind them is not wanted. */
+#define RECEIVE_BUFFER (32 * 1024)
+
 /* What waits to be sent waits where it can be dropped. */
 #define MAX_UNSENT (128 * 1024)
 
@@ -36,6 +39,7 @@ rtsp_sink_socket_set_up (GSocket * socket)
   /* Without it the first packets wait 40 ms for an ACK (RFC 896). */
   g_socket_set_option (socket, IPPROTO_TCP, TCP_NODELAY, TRUE, NULL);
   g_socket_set_option (socket, SOL_SOCKET, SO_SNDBUF, SEND_BUFFER, NULL);
+  g_socket_set_option (socket, SOL_SOCKET, SO_RCVBUF, RECEIVE_BUFFER, NULL);
   g_socket_set_option (socket, IPPROTO_TCP, TCP_NOTSENT_LOWAT, MAX_UNSENT,
       NULL);
 }

@@ -25,7 +25,7 @@ GST_DEBUG_CATEGORY_STATIC (rtsp_sink_viewer_debug);
 #define GST_CAT_DEFAULT rtsp_sink_viewer_debug
 
 /* What may come before the first SETUP, in bytes. */
-#define MAX_NOISE (64 * 1024)
+#define MAX_NOISE (16 * 1024)
 
 /* How long a DESCRIBE waits for the first frame. */
 #define READY_TIME (2 * G_TIME_SPAN_SECOND)
