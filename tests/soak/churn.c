@@ -9,28 +9,19 @@
  *   soak-churn [--cycles N] [--seed N] [--viewers N] [--pipelines 1|2]
  *
  * Without arguments it is a short run for the suite. It says what it found, and
- * ends with 1 if something is wrong; a CRITICAL or a hang ends it at once.
+ * ends with 1 if something is wrong; a hang ends it at once.
  */
 
-#include "liveobjects.h"
 #include "procinfo.h"
 #include "rtspviewer.h"
 #include "sinktest.h"
-
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
+#include "soak.h"
 
 #define WARM_UP_CYCLES 4
 #define MAX_VIEWERS 32
 #define MAX_PIPELINES 2
 #define MAX_CYCLE_TIME_MS 500
 #define STOP_LIMIT G_USEC_PER_SEC
-#define SETTLE_TIME (20 * G_USEC_PER_SEC)
-#define SETTLE_STEP (50 * 1000)
-/* So many equal counts in a row: nothing changes any more. */
-#define SETTLED 10
 #define VIEWER_TIMEOUT (5 * G_USEC_PER_SEC)
 /* A cycle, or a viewer's end, that takes so long is a hang; in seconds. */
 #define HANG_TIME 60
@@ -298,7 +289,7 @@ cycle (GRand * rand)
 {
   GstElement *pipeline = pipelines[g_rand_int_range (rand, 0, n_pipelines)];
 
-  alarm (HANG_TIME);
+  soak_alarm (HANG_TIME);
   start (rand, pipeline);
   /* the time is what is random here */
   g_usleep (g_rand_int_range (rand, 0, MAX_CYCLE_TIME_MS) * 1000);
@@ -311,50 +302,17 @@ cycle (GRand * rand)
 
 /* --- what is there --- */
 
-typedef struct
-{
-  guint fds;
-  guint threads;
-  LiveObjects *objects;
-} Count;
-
-/* Some things go a little later, on threads of their own: waits until nothing
- * changes any more, and it is no more than before if there is a before. */
-static void
-settle (Count * count, const Count * before)
-{
-  gint64 deadline = g_get_monotonic_time () + SETTLE_TIME;
-  guint unchanged = 0;
-
-  while (g_get_monotonic_time () < deadline && (unchanged < SETTLED
-          || (before != NULL && (count->fds > before->fds
-                  || count->threads > before->threads)))) {
-    guint fds = proc_count_fds (), threads = proc_count_threads ();
-
-    unchanged = fds == count->fds && threads == count->threads ?
-        unchanged + 1 : 0;
-    count->fds = fds;
-    count->threads = threads;
-    g_usleep (SETTLE_STEP);
-  }
-}
-
 /* With everything in NULL. */
-static Count
-count_settled (const gchar * when, const Count * before)
+static SoakCount *
+count_settled (const gchar * when, const SoakCount * before)
 {
-  Count count = { 0, };
+  SoakCount *count;
 
-  settle (&count, before);
   /* a message that waits on a bus is no leak */
   for (gint i = 0; i < n_pipelines; i++)
     note_errors (pipelines[i]);
-  /* last, for the threads that free objects have ended now */
-  count.objects = live_objects_new ();
-
-  g_print ("%s: %u descriptors, %u threads, %u objects, %u kB\n", when,
-      count.fds, count.threads, live_objects_total (count.objects),
-      proc_rss_kb ());
+  count = soak_count_new (when, before, 0);
+  soak_count_print (count);
   return count;
 }
 
@@ -370,88 +328,50 @@ run (GRand * rand, gint cycles)
   for (gint i = 0; i < cycles; i++)
     cycle (rand);
 
-  alarm (HANG_TIME);
+  soak_alarm (HANG_TIME);
   g_atomic_int_set (&viewers_stop, TRUE);
   for (gint i = 0; i < n_pipelines; i++)
     stop (pipelines[i]);
   for (gint i = 0; i < n_viewers; i++)
     g_thread_join (threads[i]);
 
-  alarm (HANG_TIME);
+  soak_alarm (HANG_TIME);
   for (gint i = 0; i < n_pipelines; i++)
     serve_once (i);
 }
 
-static gboolean
-check (gboolean ok, const gchar * what)
+static void
+judge (const SoakCount * first, const SoakCount * last)
 {
-  if (!ok)
-    g_print ("WRONG: %s\n", what);
-  return ok;
-}
-
-static gboolean
-judge (const Count * first, const Count * last)
-{
-  g_autofree gchar *growth = live_objects_growth (last->objects,
-      first->objects);
-  gboolean ok = TRUE;
-
   g_print ("viewers: %d connected, %d described, %d played, %d refused, "
       "%d units\n", n_connected, n_described, n_played, n_refused, n_units);
-  g_print ("longest stop: %.3f s\n", longest_stop / 1e6);
-
-  ok &= check (longest_stop < STOP_LIMIT, "a stop took a second");
-  ok &= check (n_errors == 0, "errors on the bus");
-  ok &= check (n_unserved == 0, "a viewer was not served in quiet");
-  ok &= check (n_dirty == 0, "viewers that began without a key unit");
-  ok &= check (n_played > 0 && n_units > 0, "nobody got to play");
-  ok &= check (last->fds <= first->fds, "descriptors are left");
-  ok &= check (last->threads <= first->threads, "threads are left");
-  ok &= check (growth[0] == '\0', "objects are left");
-  ok &= check (proc_count_close_wait (port) == 0, "CLOSE-WAIT");
-  if (!ok)
-    g_print ("%s%s%s", growth, proc_fd_names (), proc_thread_names ());
-  return ok;
-}
-
-static void
-on_hang (int signal)
-{
-  static const gchar text[] = "WRONG: hang\n";
-
-  if (write (STDOUT_FILENO, text, sizeof text - 1) > 0)
-    abort ();
+  soak_rule (longest_stop < STOP_LIMIT, "the longest stop took %.3f s",
+      longest_stop / 1e6);
+  soak_rule (n_errors == 0, "%u errors on the bus", n_errors);
+  soak_rule (n_unserved == 0, "%u viewers not served in quiet", n_unserved);
+  soak_rule (n_dirty == 0, "%d viewers began without a key unit", n_dirty);
+  soak_rule (n_played > 0 && n_units > 0, "somebody got to play");
+  soak_rule_back (first, last);
+  soak_rule_objects (first, last, 0);
+  soak_rule (proc_count_close_wait (port) == 0,
+      "no connection is left in CLOSE-WAIT");
+  soak_rule_criticals ();
 }
 
 static void
 set_up (int *argc, char ***argv)
 {
-  g_autoptr (GOptionContext) context = g_option_context_new (NULL);
-  g_autoptr (GError) error = NULL;
-
-  g_option_context_add_main_entries (context, options, NULL);
-  if (!g_option_context_parse (context, argc, argv, &error)
-      || n_viewers > MAX_VIEWERS || n_pipelines < 1
-      || n_pipelines > MAX_PIPELINES) {
-    g_printerr ("%s\n", error ? error->message : "an option is out of range");
-    exit (2);
-  }
-  live_objects_enable ();
-  gst_init (NULL, NULL);
-  g_log_set_always_fatal (G_LOG_FATAL_MASK | G_LOG_LEVEL_CRITICAL);
-  sink_test_init ();
-  live_objects_start ();
-  signal (SIGALRM, on_hang);
-  setvbuf (stdout, NULL, _IOLBF, 0);
+  soak_init (argc, argv, options,
+      "Viewers and state changes at random; then all must be as before.");
+  if (n_viewers > MAX_VIEWERS || n_pipelines < 1 || n_pipelines > MAX_PIPELINES)
+    soak_wrong_usage ("an option is out of range");
 }
 
 int
 main (int argc, char **argv)
 {
-  Count first, middle, last;
+  SoakCount *first, *middle, *last;
   GRand *rand;
-  gboolean ok;
 
   set_up (&argc, &argv);
   g_print ("%d cycles, %d viewers, %d pipelines, seed %d\n", n_cycles,
@@ -464,17 +384,16 @@ main (int argc, char **argv)
   run (rand, WARM_UP_CYCLES);
   first = count_settled ("start", NULL);
   run (rand, n_cycles / 2);
-  middle = count_settled ("middle", &first);
+  middle = count_settled ("middle", first);
   run (rand, n_cycles - n_cycles / 2);
-  last = count_settled ("end", &first);
+  last = count_settled ("end", first);
 
-  ok = judge (&first, &last);
-  g_print (ok ? "OK\n" : "FAILED\n");
-  live_objects_free (first.objects);
-  live_objects_free (middle.objects);
-  live_objects_free (last.objects);
+  judge (first, last);
+  soak_count_free (first);
+  soak_count_free (middle);
+  soak_count_free (last);
   for (gint i = 0; i < n_pipelines; i++)
     gst_object_unref (pipelines[i]);
   g_rand_free (rand);
-  return ok ? 0 : 1;
+  return soak_verdict ();
 }

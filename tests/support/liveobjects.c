@@ -165,6 +165,13 @@ live_objects_count (LiveObjects * live, const gchar * type)
 gchar *
 live_objects_growth (LiveObjects * live, LiveObjects * before)
 {
+  return live_objects_growth_over (live, before, 0);
+}
+
+gchar *
+live_objects_growth_over (LiveObjects * live, LiveObjects * before,
+    guint tolerance)
+{
   GString *text = g_string_new (NULL);
   GHashTableIter iter;
   gpointer type, n;
@@ -173,7 +180,7 @@ live_objects_growth (LiveObjects * live, LiveObjects * before)
   while (g_hash_table_iter_next (&iter, &type, &n)) {
     guint n_before = live_objects_count (before, type);
 
-    if (GPOINTER_TO_SIZE (n) > n_before)
+    if (GPOINTER_TO_SIZE (n) > (gsize) n_before + tolerance)
       g_string_append_printf (text, "%s: %u, now %" G_GSIZE_FORMAT "\n",
           (gchar *) type, n_before, GPOINTER_TO_SIZE (n));
   }

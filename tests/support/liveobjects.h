@@ -38,6 +38,10 @@ guint live_objects_count (LiveObjects * live, const gchar * type);
  * "" if none. Transfer full. */
 gchar *live_objects_growth (LiveObjects * live, LiveObjects * before);
 
+/* The same, only types of which there are over so many more. */
+gchar *live_objects_growth_over (LiveObjects * live, LiveObjects * before,
+    guint tolerance);
+
 G_END_DECLS
 
 #endif

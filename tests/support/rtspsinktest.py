@@ -348,6 +348,7 @@ class View:
         self.status = {}
         self.sdp = {}
         self.sdp_lines = []
+        self.transport = {}
         self.rtpinfo = None
         self.units = []
         self.reports = []
@@ -362,6 +363,9 @@ class View:
 
     def _take_sdp(self, words):
         self.sdp = _fields(words)
+
+    def _take_transport(self, words):
+        self.transport = _fields(words)
 
     def _take_line(self, words):
         self.sdp_lines.append(" ".join(words))

@@ -7,6 +7,7 @@
  *   status describe 200
  *   sdp encoding-name=H264 profile-level-id=42c01e sprop=1 framerate=25.000000
  *   line a=fmtp:96 ...                 (the SDP's lines, with --describe)
+ *   transport destination=239.192.0.1 port=5000-5001 ttl=1    (with --multicast)
  *   rtpinfo seq=123 rtptime=456
  *   au time=1234.567890 rtp=456 seq=123-130 packets=8 bytes=9000 nals=7,8,5 key=1
  *   sr time=... ntp=16045690984835251200 rtp=...
@@ -23,6 +24,8 @@
 #include <stdlib.h>
 
 static gboolean opt_udp;
+static gboolean opt_http;
+static gboolean opt_multicast;
 static gint opt_frames;
 static gdouble opt_seconds;
 static gdouble opt_timeout = 10;
@@ -34,6 +37,9 @@ static gdouble opt_reports;
 
 static const GOptionEntry options[] = {
   {"udp", 'u', 0, G_OPTION_ARG_NONE, &opt_udp, "UDP in place of TCP", NULL},
+  {"http", 0, 0, G_OPTION_ARG_NONE, &opt_http, "TCP in an HTTP tunnel", NULL},
+  {"multicast", 'm', 0, G_OPTION_ARG_NONE, &opt_multicast,
+      "Multicast in place of TCP", NULL},
   {"frames", 'n', 0, G_OPTION_ARG_INT, &opt_frames,
       "End after N access units", "N"},
   {"seconds", 's', 0, G_OPTION_ARG_DOUBLE, &opt_seconds,
@@ -131,8 +137,24 @@ told (View * view, const gchar * method, gboolean ok)
 }
 
 static gboolean
+setup_multicast (View * view, GError ** error)
+{
+  const GstRTSPTransport *transport;
+
+  if (!rtsp_viewer_setup_multicast (view->viewer, error))
+    return FALSE;
+  transport = rtsp_viewer_transport (view->viewer);
+  g_print ("transport destination=%s port=%d-%d ttl=%u\n",
+      transport->destination, transport->port.min, transport->port.max,
+      transport->ttl);
+  return TRUE;
+}
+
+static gboolean
 setup (View * view, GError ** error)
 {
+  if (opt_multicast)
+    return setup_multicast (view, error);
   if (opt_udp)
     return rtsp_viewer_setup_udp (view->viewer, error);
   return rtsp_viewer_setup_tcp (view->viewer, opt_channel, error);
@@ -284,6 +306,7 @@ main (int argc, char **argv)
   }
   setvbuf (stdout, NULL, _IOLBF, 0);
   view.viewer = rtsp_viewer_new (argv[1]);
+  rtsp_viewer_set_tunneled (view.viewer, opt_http);
   rtsp_viewer_set_timeout (view.viewer, opt_timeout * G_USEC_PER_SEC);
   rtsp_viewer_set_report_interval (view.viewer, opt_reports * G_USEC_PER_SEC);
   ok = run (&view, &error);

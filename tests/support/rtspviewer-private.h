@@ -16,6 +16,9 @@ struct _RtspViewer
   gint64 timeout;
   gint64 report_interval;
   gint64 next_report;
+  guint32 ssrc;                 /* of its reports */
+  gboolean tunneled;
+  guint16 client_port;
 
   GstRTSPConnection *connection;        /* NULL when closed */
   UdpPair *udp;                 /* NULL unless SETUP asked for UDP */

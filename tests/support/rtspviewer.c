@@ -28,6 +28,7 @@ rtsp_viewer_new (const gchar * url)
 
   viewer->url = g_strdup (url);
   viewer->timeout = DEFAULT_TIMEOUT;
+  viewer->ssrc = g_random_int ();
   viewer->record = rtsp_record_new ();
   return viewer;
 }
@@ -61,6 +62,24 @@ rtsp_viewer_set_report_interval (RtspViewer * viewer, gint64 interval)
   viewer->report_interval = interval;
 }
 
+guint32
+rtsp_viewer_ssrc (const RtspViewer * viewer)
+{
+  return viewer->ssrc;
+}
+
+void
+rtsp_viewer_set_tunneled (RtspViewer * viewer, gboolean tunneled)
+{
+  viewer->tunneled = tunneled;
+}
+
+void
+rtsp_viewer_set_client_port (RtspViewer * viewer, guint16 port)
+{
+  viewer->client_port = port;
+}
+
 static gboolean
 fail_result (GError ** error, const gchar * what, GstRTSPResult result)
 {
@@ -89,6 +108,7 @@ rtsp_viewer_connect (RtspViewer * viewer, GError ** error)
   gst_rtsp_url_free (url);
   if (result == GST_RTSP_OK) {
     gst_rtsp_connection_set_tls_validation_flags (viewer->connection, 0);
+    gst_rtsp_connection_set_tunneled (viewer->connection, viewer->tunneled);
     result = gst_rtsp_connection_connect_usec (viewer->connection,
         viewer->timeout);
   }
@@ -107,15 +127,23 @@ rtsp_viewer_close (RtspViewer * viewer)
   g_clear_pointer (&viewer->connection, gst_rtsp_connection_free);
 }
 
-void
-rtsp_viewer_reset (RtspViewer * viewer)
+static void
+drop_at_close (GSocket * socket)
 {
   struct linger at_once = {.l_onoff = 1,.l_linger = 0 };
 
+  setsockopt (g_socket_get_fd (socket), SOL_SOCKET, SO_LINGER, &at_once,
+      sizeof at_once);
+}
+
+void
+rtsp_viewer_reset (RtspViewer * viewer)
+{
   if (viewer->connection == NULL)
     return;
-  setsockopt (g_socket_get_fd (rtsp_viewer_socket (viewer)), SOL_SOCKET,
-      SO_LINGER, &at_once, sizeof at_once);
+  /* a tunnel has two sockets */
+  drop_at_close (gst_rtsp_connection_get_read_socket (viewer->connection));
+  drop_at_close (gst_rtsp_connection_get_write_socket (viewer->connection));
   rtsp_viewer_close (viewer);
 }
 
@@ -403,6 +431,16 @@ rtsp_viewer_status (const RtspViewer * viewer)
     return 0;
   gst_rtsp_message_parse_response (viewer->response, &code, NULL, NULL);
   return code;
+}
+
+const gchar *
+rtsp_viewer_reason (const RtspViewer * viewer)
+{
+  const gchar *reason = NULL;
+
+  if (viewer->response != NULL)
+    gst_rtsp_message_parse_response (viewer->response, NULL, &reason, NULL);
+  return reason;
 }
 
 const gchar *

@@ -27,6 +27,8 @@ typedef enum
 {
   RTSP_VIEWER_TCP,
   RTSP_VIEWER_UDP,
+  RTSP_VIEWER_HTTP,             /* as TCP, in an HTTP tunnel of two connections */
+  RTSP_VIEWER_MULTICAST,        /* not on the machine of the server */
 } RtspViewerTransport;
 
 #define RTSP_VIEWER_ERROR (rtsp_viewer_error_quark ())
@@ -55,6 +57,14 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (RtspViewer, rtsp_viewer_free);
 /* How long connecting and each answer may take; 10 s at first. */
 void rtsp_viewer_set_timeout (RtspViewer * viewer, gint64 timeout);
 
+/* Connects through an HTTP tunnel; before connecting. rtsp_viewer_start() does it
+ * by itself. */
+void rtsp_viewer_set_tunneled (RtspViewer * viewer, gboolean tunneled);
+
+/* The even port that UDP is received on, before SETUP; 0 (the default) = any.
+ * SETUP fails if it is in use. */
+void rtsp_viewer_set_client_port (RtspViewer * viewer, guint16 port);
+
 gboolean rtsp_viewer_connect (RtspViewer * viewer, GError ** error);
 
 /* Closes the RTSP connection without TEARDOWN; UDP sockets stay open and go on
@@ -74,6 +84,9 @@ void rtsp_viewer_set_receive_buffer (RtspViewer * viewer, gint bytes);
 /* Sends RTCP receiver reports at this interval (µs, 0 = never, the default)
  * while receiving. */
 void rtsp_viewer_set_report_interval (RtspViewer * viewer, gint64 interval);
+
+/* The SSRC of its reports. Any thread. */
+guint32 rtsp_viewer_ssrc (const RtspViewer * viewer);
 
 /* --- requests --- */
 
@@ -98,6 +111,8 @@ gboolean rtsp_viewer_describe (RtspViewer * viewer, GError ** error);
 gboolean rtsp_viewer_setup_tcp (RtspViewer * viewer, gint channel,
     GError ** error);
 gboolean rtsp_viewer_setup_udp (RtspViewer * viewer, GError ** error);
+/* Joins the group that the server names. */
+gboolean rtsp_viewer_setup_multicast (RtspViewer * viewer, GError ** error);
 gboolean rtsp_viewer_setup (RtspViewer * viewer, RtspViewerTransport transport,
     GError ** error);
 gboolean rtsp_viewer_play (RtspViewer * viewer, GError ** error);
@@ -112,6 +127,9 @@ gboolean rtsp_viewer_start (RtspViewer * viewer, RtspViewerTransport transport,
 
 /* Status code of the last answer, 0 before the first. */
 guint rtsp_viewer_status (const RtspViewer * viewer);
+
+/* Reason phrase of the last answer, or NULL. Transfer none. */
+const gchar *rtsp_viewer_reason (const RtspViewer * viewer);
 
 /* A header of the last answer, or NULL. Transfer none. */
 const gchar *rtsp_viewer_header (const RtspViewer * viewer,
@@ -160,6 +178,9 @@ gboolean rtsp_viewer_wait_bye (RtspViewer * viewer, gint64 timeout,
     GError ** error);
 gboolean rtsp_viewer_wait_closed (RtspViewer * viewer, gint64 timeout,
     GError ** error);
+
+/* Sends a compound RTCP packet of the caller's own, as a report would go. */
+void rtsp_viewer_send_rtcp (RtspViewer * viewer, GstBuffer * buffer);
 
 G_END_DECLS
 

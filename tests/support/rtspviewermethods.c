@@ -10,7 +10,6 @@
 #include <gst/rtp/rtp.h>
 
 #define RTCP_MTU 1400
-#define OUR_SSRC 0x74657374
 
 /* DESCRIBE after 503 on a slow machine */
 #define PATIENCE (20 * G_USEC_PER_SEC)
@@ -171,16 +170,24 @@ setup (RtspViewer * viewer, const gchar * transport, GError ** error)
   return TRUE;
 }
 
+/* "RTP/AVP" or another profile, as the SDP says. */
+static const gchar *
+protocol (const RtspViewer * viewer)
+{
+  return viewer->sdp == NULL ? "RTP/AVP" :
+      gst_sdp_media_get_proto (rtsp_sdp_video (viewer->sdp));
+}
+
 gboolean
 rtsp_viewer_setup_tcp (RtspViewer * viewer, gint channel, GError ** error)
 {
   g_autofree gchar *transport = NULL;
 
   if (channel < 0)
-    transport = g_strdup ("RTP/AVP/TCP;unicast");
+    transport = g_strdup_printf ("%s/TCP;unicast", protocol (viewer));
   else
-    transport = g_strdup_printf ("RTP/AVP/TCP;unicast;interleaved=%d-%d",
-        channel, channel + 1);
+    transport = g_strdup_printf ("%s/TCP;unicast;interleaved=%d-%d",
+        protocol (viewer), channel, channel + 1);
   if (!setup (viewer, transport, error))
     return FALSE;
   if (viewer->transport->interleaved.min < 0)
@@ -209,13 +216,31 @@ rtsp_viewer_setup_udp (RtspViewer * viewer, GError ** error)
     return fail_protocol (error, "SETUP needs a connection");
   if (viewer->udp == NULL) {
     address = local_address (viewer);
-    viewer->udp = udp_pair_new (address, error);
+    viewer->udp = udp_pair_new (address, viewer->client_port, error);
   }
   if (viewer->udp == NULL)
     return FALSE;
-  transport = g_strdup_printf ("RTP/AVP;unicast;client_port=%u-%u",
-      viewer->udp->port, viewer->udp->port + 1);
+  transport = g_strdup_printf ("%s;unicast;client_port=%u-%u",
+      protocol (viewer), viewer->udp->port, viewer->udp->port + 1);
   return setup (viewer, transport, error);
+}
+
+gboolean
+rtsp_viewer_setup_multicast (RtspViewer * viewer, GError ** error)
+{
+  g_autoptr (GInetAddress) group = NULL;
+
+  if (!setup (viewer, "RTP/AVP;multicast", error))
+    return FALSE;
+  if (viewer->transport->destination != NULL)
+    group = g_inet_address_new_from_string (viewer->transport->destination);
+  if (group == NULL || !g_inet_address_get_is_multicast (group)
+      || viewer->transport->port.min <= 0)
+    return fail_protocol (error, "SETUP was answered without a group");
+  g_clear_pointer (&viewer->udp, udp_pair_free);
+  viewer->udp = udp_pair_new_multicast (group, viewer->transport->port.min,
+      error);
+  return viewer->udp != NULL;
 }
 
 gboolean
@@ -224,6 +249,8 @@ rtsp_viewer_setup (RtspViewer * viewer, RtspViewerTransport transport,
 {
   if (transport == RTSP_VIEWER_UDP)
     return rtsp_viewer_setup_udp (viewer, error);
+  if (transport == RTSP_VIEWER_MULTICAST)
+    return rtsp_viewer_setup_multicast (viewer, error);
   return rtsp_viewer_setup_tcp (viewer, 0, error);
 }
 
@@ -273,6 +300,8 @@ gboolean
 rtsp_viewer_start (RtspViewer * viewer, RtspViewerTransport transport,
     GError ** error)
 {
+  if (transport == RTSP_VIEWER_HTTP)
+    rtsp_viewer_set_tunneled (viewer, TRUE);
   return rtsp_viewer_connect (viewer, error)
       && rtsp_viewer_describe (viewer, error)
       && rtsp_viewer_setup (viewer, transport, error)
@@ -384,12 +413,12 @@ new_receiver_report (RtspViewer * viewer)
     last = rtsp_record_unit (record, record->units->len - 1);
   gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp);
   gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_RR, &packet);
-  gst_rtcp_packet_rr_set_ssrc (&packet, OUR_SSRC);
+  gst_rtcp_packet_rr_set_ssrc (&packet, viewer->ssrc);
   if (last != NULL)
     gst_rtcp_packet_add_rb (&packet, record->ssrc, 0, record->n_lost,
         last->last_seq, 0, 0, 0);
   gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_SDES, &packet);
-  gst_rtcp_packet_sdes_add_item (&packet, OUR_SSRC);
+  gst_rtcp_packet_sdes_add_item (&packet, viewer->ssrc);
   gst_rtcp_packet_sdes_add_entry (&packet, GST_RTCP_SDES_CNAME, 6,
       (const guint8 *) "viewer");
   gst_rtcp_buffer_unmap (&rtcp);
@@ -412,24 +441,55 @@ send_interleaved (RtspViewer * viewer, GstBuffer * buffer)
   gst_rtsp_message_free (message);
 }
 
+static GInetAddress *
+server_address (RtspViewer * viewer)
+{
+  g_autoptr (GSocketAddress) remote =
+      g_socket_get_remote_address (rtsp_viewer_socket (viewer), NULL);
+
+  if (remote == NULL)
+    return NULL;
+  return
+      g_object_ref (g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS
+          (remote)));
+}
+
+static void
+send_datagram (RtspViewer * viewer, GstBuffer * buffer)
+{
+  const GstRTSPTransport *transport = viewer->transport;
+  g_autoptr (GInetAddress) to = NULL;
+  gint port = transport->server_port.max;
+
+  if (transport->lower_transport == GST_RTSP_LOWER_TRANS_UDP_MCAST) {
+    to = g_inet_address_new_from_string (transport->destination);
+    port = transport->port.max;
+  } else if (viewer->connection != NULL) {
+    to = server_address (viewer);
+  }
+  if (to != NULL)
+    udp_pair_send (viewer->udp->rtcp, to, port, buffer);
+}
+
+void
+rtsp_viewer_send_rtcp (RtspViewer * viewer, GstBuffer * buffer)
+{
+  if (viewer->udp == NULL)
+    send_interleaved (viewer, buffer);
+  else
+    send_datagram (viewer, buffer);
+}
+
 void
 rtsp_viewer_report_if_due (RtspViewer * viewer)
 {
   gint64 now = g_get_monotonic_time ();
   g_autoptr (GstBuffer) buffer = NULL;
-  g_autoptr (GInetAddress) server = NULL;
 
   if (viewer->report_interval <= 0 || viewer->transport == NULL
       || now < viewer->next_report)
     return;
   viewer->next_report = now + viewer->report_interval;
   buffer = new_receiver_report (viewer);
-  if (viewer->udp == NULL) {
-    send_interleaved (viewer, buffer);
-  } else if (viewer->connection != NULL) {
-    /* the tests' server is on this machine: its address is ours */
-    server = local_address (viewer);
-    udp_pair_send (viewer->udp->rtcp, server,
-        viewer->transport->server_port.max, buffer);
-  }
+  rtsp_viewer_send_rtcp (viewer, buffer);
 }

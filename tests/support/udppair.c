@@ -11,7 +11,8 @@
 #define ATTEMPTS 100
 
 static GSocket *
-open_socket (GInetAddress * address, guint16 port, GError ** error)
+open_socket (GInetAddress * address, guint16 port, gboolean shared,
+    GError ** error)
 {
   g_autoptr (GSocketAddress) local = g_inet_socket_address_new (address, port);
   g_autoptr (GSocket) socket = NULL;
@@ -22,7 +23,7 @@ open_socket (GInetAddress * address, guint16 port, GError ** error)
     return NULL;
   g_socket_set_blocking (socket, FALSE);
   g_socket_set_option (socket, SOL_SOCKET, SO_RCVBUF, RECEIVE_BUFFER, NULL);
-  if (!g_socket_bind (socket, local, FALSE, error))
+  if (!g_socket_bind (socket, local, shared, error))
     return NULL;
   return g_steal_pointer (&socket);
 }
@@ -36,27 +37,53 @@ local_port (GSocket * socket)
 }
 
 UdpPair *
-udp_pair_new (GInetAddress * address, GError ** error)
+udp_pair_new (GInetAddress * address, guint16 port, GError ** error)
 {
   UdpPair *pair = g_new0 (UdpPair, 1);
   guint i;
 
-  for (i = 0; i < ATTEMPTS; i++) {
+  for (i = 0; i < (port == 0 ? ATTEMPTS : 1); i++) {
     g_clear_error (error);
     g_clear_object (&pair->rtp);
-    pair->rtp = open_socket (address, 0, error);
+    pair->rtp = open_socket (address, port, FALSE, error);
     if (pair->rtp == NULL)
       break;
     pair->port = local_port (pair->rtp);
     if (pair->port % 2 != 0)
       continue;
-    pair->rtcp = open_socket (address, pair->port + 1, error);
+    pair->rtcp = open_socket (address, pair->port + 1, FALSE, error);
     if (pair->rtcp != NULL)
       return pair;
   }
   if (error != NULL && *error == NULL)
     g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_ADDRESS_IN_USE,
         "no free pair of UDP ports");
+  udp_pair_free (pair);
+  return NULL;
+}
+
+static GSocket *
+join (GInetAddress * group, guint16 port, GError ** error)
+{
+  g_autoptr (GSocket) socket = open_socket (group, port, TRUE, error);
+
+  if (socket == NULL
+      || !g_socket_join_multicast_group (socket, group, FALSE, NULL, error))
+    return NULL;
+  return g_steal_pointer (&socket);
+}
+
+UdpPair *
+udp_pair_new_multicast (GInetAddress * group, guint16 port, GError ** error)
+{
+  UdpPair *pair = g_new0 (UdpPair, 1);
+
+  pair->port = port;
+  pair->rtp = join (group, port, error);
+  if (pair->rtp != NULL)
+    pair->rtcp = join (group, port + 1, error);
+  if (pair->rtcp != NULL)
+    return pair;
   udp_pair_free (pair);
   return NULL;
 }

@@ -20,9 +20,14 @@ typedef struct
   guint16 port;                 /* RTP; RTCP is port + 1 */
 } UdpPair;
 
-/* Two bound, non-blocking sockets on the given local address. Transfer full;
- * NULL with an error if no pair of ports is free. */
-UdpPair *udp_pair_new (GInetAddress * address, GError ** error);
+/* Two bound, non-blocking sockets on the given local address; port = the even
+ * one, 0 = any. Transfer full; NULL with an error if no pair of ports is free. */
+UdpPair *udp_pair_new (GInetAddress * address, guint16 port, GError ** error);
+
+/* Two non-blocking sockets that have joined a multicast group; port = the even one.
+ * Several on one machine get the same datagrams. Transfer full; NULL with an error. */
+UdpPair *udp_pair_new_multicast (GInetAddress * group, guint16 port,
+    GError ** error);
 
 /* Takes NULL. */
 void udp_pair_free (UdpPair * pair);
