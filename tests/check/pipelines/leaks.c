@@ -11,6 +11,18 @@
 #define N_VIEWERS 6
 #define N_CYCLES 3
 
+static const gchar *const sharings[] = { "shared=auto", "shared=true",
+  "shared=false"
+};
+
+static SinkTest *
+new_sharing (guint i)
+{
+  g_autofree gchar *line = g_strconcat (LIVE " ", sharings[i], NULL);
+
+  return sink_test_new (line);
+}
+
 /* How a viewer of each number behaves. */
 static gboolean
 visit (RtspViewer * viewer, gpointer number, GError ** error)
@@ -106,7 +118,7 @@ expect_no_growth (LiveObjects * before, SinkTest * test)
 /* H17 */
 GST_START_TEST (test_cycles_with_viewers_leave_no_object)
 {
-  SinkTest *test = sink_test_new (LIVE);
+  SinkTest *test = new_sharing (__i__);
   g_autoptr (LiveObjects) before = NULL;
 
   /* what is made once for the process: clocks, type lists */
@@ -200,7 +212,8 @@ leaks_suite (void)
   TCase *tests = tcase_create ("general");
 
   suite_add_tcase (suite, tests);
-  tcase_add_test (tests, test_cycles_with_viewers_leave_no_object);
+  tcase_add_loop_test (tests, test_cycles_with_viewers_leave_no_object, 0,
+      G_N_ELEMENTS (sharings));
   tcase_add_test (tests, test_pipelines_made_and_freed_leave_no_object);
   tcase_add_test (tests, test_viewers_that_left_leave_no_session_and_no_media);
   tcase_add_test (tests, test_element_that_did_not_start_leaves_no_object);
