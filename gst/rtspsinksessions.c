@@ -62,6 +62,41 @@ rtsp_sink_sessions_add (GPtrArray * sessions, GstRTSPSession * session,
   g_ptr_array_add (sessions, g_object_ref (session));
 }
 
+static void
+keep_alive (gpointer weak_ref)
+{
+  g_autoptr (GstRTSPSession) session = g_weak_ref_get (weak_ref);
+
+  if (session != NULL)
+    gst_rtsp_session_touch (session);
+}
+
+static void
+free_weak_ref (gpointer weak_ref)
+{
+  g_weak_ref_clear (weak_ref);
+  g_free (weak_ref);
+}
+
+/**
+ * rtsp_sink_sessions_kept_alive_by:
+ * @transport: that was just set up: nothing comes or goes by it yet
+ *
+ * What comes by @transport, and over TCP what goes, is a sign of life. The
+ * library's own function has the session without a reference, and other threads
+ * call it while the session ends (up to 1.28).
+ */
+void
+rtsp_sink_sessions_kept_alive_by (GstRTSPSession * session,
+    GstRTSPStreamTransport * transport)
+{
+  GWeakRef *weak_ref = g_new (GWeakRef, 1);
+
+  g_weak_ref_init (weak_ref, session);
+  gst_rtsp_stream_transport_set_keepalive (transport, keep_alive, weak_ref,
+      free_weak_ref);
+}
+
 static GstRTSPFilterResult
 count_live (GstRTSPClient * client, GstRTSPSession * session,
     gpointer user_data)

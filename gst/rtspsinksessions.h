@@ -14,6 +14,9 @@ void rtsp_sink_sessions_add (GPtrArray * sessions, GstRTSPSession * session,
 gboolean rtsp_sink_sessions_are_too_many (GPtrArray * sessions,
     GstRTSPClient * client);
 
+void rtsp_sink_sessions_kept_alive_by (GstRTSPSession * session,
+    GstRTSPStreamTransport * transport);
+
 gboolean rtsp_sink_sessions_are_expired (GstRTSPClient * client);
 
 GstRTSPStatusCode rtsp_sink_sessions_check (GPtrArray * sessions,

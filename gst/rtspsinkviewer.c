@@ -326,6 +326,7 @@ rtsp_sink_viewer_setup_request (GstRTSPClient * client, GstRTSPContext * ctx)
   RtspSinkViewer *self = RTSP_SINK_VIEWER (client);
 
   g_atomic_int_set (&self->has_set_up, TRUE);
+  rtsp_sink_sessions_kept_alive_by (ctx->session, ctx->trans);
   if (gst_rtsp_stream_transport_get_transport (ctx->trans)->lower_transport
       != GST_RTSP_LOWER_TRANS_TCP)
     return;
