@@ -16,6 +16,10 @@
 #define MAX_SENT (64 * 1024)
 #define MAX_SENT_PER_SECOND (16 * 1024)
 
+/* Before the first SETUP: likewise. */
+#define MAX_NOISE (16 * 1024)
+#define MAX_NOISE_PER_SECOND 1024
+
 struct _RtspSinkFlood
 {
   GSource source;
@@ -26,12 +30,32 @@ struct _RtspSinkFlood
 };
 
 static gboolean
+exceeds (GSocket * socket, gint64 since, gint64 max, gint64 max_per_second)
+{
+  gint64 age = g_get_monotonic_time () - since;
+
+  return rtsp_sink_socket_count_received (socket) >
+      (guint64) (max + age * max_per_second / G_TIME_SPAN_SECOND);
+}
+
+static gboolean
 is_flooding (RtspSinkFlood * self)
 {
-  gint64 age = g_get_monotonic_time () - self->since;
+  return exceeds (self->socket, self->since, MAX_SENT, MAX_SENT_PER_SECOND);
+}
 
-  return rtsp_sink_socket_count_received (self->socket) >
-      (guint64) (MAX_SENT + age * MAX_SENT_PER_SECOND / G_TIME_SPAN_SECOND);
+/**
+ * rtsp_sink_flood_is_noise:
+ * @since: when the connection came, in monotonic time
+ *
+ * Any thread.
+ *
+ * Returns: whether more came than is needed to set something up
+ */
+gboolean
+rtsp_sink_flood_is_noise (GSocket * socket, gint64 since)
+{
+  return exceeds (socket, since, MAX_NOISE, MAX_NOISE_PER_SECOND);
 }
 
 static gboolean

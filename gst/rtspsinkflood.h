@@ -17,6 +17,8 @@ RtspSinkFlood *rtsp_sink_flood_new (GSocket * socket, GMainContext * context,
 
 void rtsp_sink_flood_free (RtspSinkFlood * self);
 
+gboolean rtsp_sink_flood_is_noise (GSocket * socket, gint64 since);
+
 G_END_DECLS
 
 #endif

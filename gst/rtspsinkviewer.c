@@ -24,9 +24,6 @@
 GST_DEBUG_CATEGORY_STATIC (rtsp_sink_viewer_debug);
 #define GST_CAT_DEFAULT rtsp_sink_viewer_debug
 
-/* What may come before the first SETUP, in bytes. */
-#define MAX_NOISE (16 * 1024)
-
 /* How long a DESCRIBE waits for the first frame. */
 #define READY_TIME (2 * G_TIME_SPAN_SECOND)
 
@@ -40,6 +37,7 @@ struct _RtspSinkViewer
   GDestroyNotify free_user_data;
 
   GSocket *socket;              /* set once, before the viewer runs */
+  gint64 since;                 /* monotonic time; likewise */
   gint has_set_up;              /* atomic */
   GMainContext *context;        /* atomic; set once, before the viewer runs */
   const gchar *reason;          /* atomic: why it is closed, NULL: it went */
@@ -417,6 +415,7 @@ rtsp_sink_viewer_set_socket (RtspSinkViewer * self, GSocket * socket)
 {
   rtsp_sink_socket_set_up (socket);
   self->socket = g_object_ref (socket);
+  self->since = g_get_monotonic_time ();
 }
 
 /**
@@ -506,7 +505,7 @@ void
 rtsp_sink_viewer_check_noise (RtspSinkViewer * self)
 {
   if (self->socket == NULL || g_atomic_int_get (&self->has_set_up)
-      || rtsp_sink_socket_count_received (self->socket) <= MAX_NOISE)
+      || !rtsp_sink_flood_is_noise (self->socket, self->since))
     return;
   set_reason (self, "error");
   g_socket_shutdown (self->socket, TRUE, FALSE, NULL);
