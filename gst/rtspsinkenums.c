@@ -70,7 +70,8 @@ gst_rtsp_server_sink_shared_get_type (void)
   static GType type = 0;
   static const GEnumValue values[] = {
     {GST_RTSP_SERVER_SINK_SHARED_AUTO,
-        "The first viewers have a media each, all others share one", "auto"},
+          "The first four viewers have a media each, all others share one",
+        "auto"},
     {GST_RTSP_SERVER_SINK_SHARED_TRUE, "All viewers share one media", "true"},
     {GST_RTSP_SERVER_SINK_SHARED_FALSE, "Each viewer has its own", "false"},
     {0, NULL, NULL},

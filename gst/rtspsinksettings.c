@@ -221,8 +221,8 @@ max_viewers_param (void)
    * Since: 0.1
    */
   return g_param_spec_uint ("max-viewers", "Maximum number of viewers",
-      "How many may watch at a time (0 = any number); read at NULL to READY", 0,
-      G_MAXUINT, DEFAULT_MAX_VIEWERS, AT_START);
+      "How many may watch at a time, paused or not (0 = any number); "
+      "read at NULL to READY", 0, G_MAXUINT, DEFAULT_MAX_VIEWERS, AT_START);
 }
 
 static GParamSpec *
@@ -274,7 +274,7 @@ session_timeout_param (void)
    * Since: 0.1
    */
   return g_param_spec_uint ("session-timeout", "Session timeout",
-      "How long a viewer may show no life in s before it is disconnected; "
+      "How long a viewer may show no life in s; it is disconnected 15 s later; "
       "read at NULL to READY", 1, 86400, DEFAULT_SESSION_TIMEOUT, AT_START);
 }
 
@@ -292,7 +292,8 @@ protocols_param (void)
    * Since: 0.1
    */
   return g_param_spec_flags ("protocols", "Protocols",
-      "Lower transports to offer: udp, udp-mcast, tcp; read at NULL to READY",
+      "Lower transports to offer, of udp, udp-mcast and tcp alone; "
+      "read at NULL to READY",
       GST_TYPE_RTSP_LOWER_TRANS, DEFAULT_PROTOCOLS, AT_START);
 }
 
@@ -308,7 +309,7 @@ profiles_param (void)
    * Since: 0.1
    */
   return g_param_spec_flags ("profiles", "Profiles",
-      "RTP profile to offer: avp or avpf; read at NULL to READY",
+      "RTP profile to offer, either avp or avpf; read at NULL to READY",
       GST_TYPE_RTSP_PROFILE, DEFAULT_PROFILES, AT_START);
 }
 
