@@ -241,7 +241,6 @@ make_factory (RtspSinkService * self, const RtspSinkSettings * settings,
     .max_viewers = settings->max_viewers,
     .max_delay = settings->viewer_max_delay * GST_MSECOND,
   };
-
   RtspSinkFactory *factory = rtsp_sink_factory_new (&config);
 
   self->max_viewers = settings->max_viewers;

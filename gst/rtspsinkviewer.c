@@ -13,7 +13,6 @@
 
 #include "rtspsinkviewer.h"
 
-#include "rtspsinkdescriptors.h"
 #include "rtspsinkflood.h"
 #include "rtspsinkinterleaved.h"
 #include "rtspsinkloop.h"
@@ -151,9 +150,16 @@ static GstRTSPStatusCode
 rtsp_sink_viewer_pre_setup_request (GstRTSPClient * client,
     GstRTSPContext * ctx)
 {
+  RtspSinkViewer *self = RTSP_SINK_VIEWER (client);
+
   /* Refused here, the library would never let go of a session (up to 1.28). */
-  return ctx->session == NULL ? check_setup (RTSP_SINK_VIEWER (client), ctx)
-      : GST_RTSP_STS_OK;
+  if (ctx->session != NULL)
+    return GST_RTSP_STS_OK;
+  if (rtsp_sink_sessions_are_too_many (self->sessions, client)) {
+    self->phrase = "Too Many Sessions";
+    return GST_RTSP_STS_SERVICE_UNAVAILABLE;
+  }
+  return check_setup (self, ctx);
 }
 
 /* The next that is called in a SETUP; a reply is its own business. */
@@ -210,9 +216,8 @@ rtsp_sink_viewer_make_path_from_uri (GstRTSPClient * client,
 static void
 rtsp_sink_viewer_closed (GstRTSPClient * client)
 {
-  GstRTSPConnection *connection = gst_rtsp_client_get_connection (client);
-
   RtspSinkViewer *self = RTSP_SINK_VIEWER (client);
+  GstRTSPConnection *connection = gst_rtsp_client_get_connection (client);
 
   self->closed = TRUE;
   g_clear_pointer (&self->flood, rtsp_sink_flood_free);

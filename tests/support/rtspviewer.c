@@ -433,6 +433,12 @@ rtsp_viewer_status (const RtspViewer * viewer)
   return code;
 }
 
+void
+rtsp_viewer_forget_sessions (RtspViewer * viewer)
+{
+  gst_rtsp_connection_set_remember_session_id (viewer->connection, FALSE);
+}
+
 const gchar *
 rtsp_viewer_reason (const RtspViewer * viewer)
 {

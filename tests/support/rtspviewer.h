@@ -123,6 +123,9 @@ gboolean rtsp_viewer_teardown (RtspViewer * viewer, GError ** error);
 gboolean rtsp_viewer_start (RtspViewer * viewer, RtspViewerTransport transport,
     GError ** error);
 
+/* Requests do not name the session that an answer named, unless told to. */
+void rtsp_viewer_forget_sessions (RtspViewer * viewer);
+
 /* --- answers --- */
 
 /* Status code of the last answer, 0 before the first. */

@@ -240,6 +240,56 @@ GST_START_TEST (test_sessions_on_two_connections_end_with_the_element)
 
 END_TEST;
 
+/* A SETUP that names no session begins one. */
+static guint
+begin_session (void)
+{
+  const gchar *headers[] = { "Transport",
+    "RTP/AVP;unicast;client_port=40000-40001", NULL
+  };
+  g_autofree gchar *url = rtsp_viewer_control_url (one);
+  GError *error = NULL;
+  guint status = rtsp_viewer_request (other, GST_RTSP_SETUP, url, headers,
+      &error);
+
+  assert_viewer (status != 0, error);
+  return status;
+}
+
+static guint
+end_session (const gchar * session)
+{
+  const gchar *headers[] = { "Session", session, NULL };
+  GError *error = NULL;
+  guint status = rtsp_viewer_request (other, GST_RTSP_TEARDOWN, NULL, headers,
+      &error);
+
+  assert_viewer (status != 0, error);
+  return status;
+}
+
+/* Each holds descriptors, a media of its own at worst. */
+GST_START_TEST (test_one_connection_begins_sixteen_sessions)
+{
+  g_auto (GStrv) parts = NULL;
+
+  serve_and_set_up (__i__, RTSP_VIEWER_TCP);
+  rtsp_viewer_forget_sessions (other);
+  for (guint i = 0; i < 16; i++)
+    fail_unless_equals_int (begin_session (), GST_RTSP_STS_OK);
+  parts = g_strsplit (rtsp_viewer_header (other, GST_RTSP_HDR_SESSION), ";", 2);
+
+  fail_unless_equals_int (begin_session (), GST_RTSP_STS_SERVICE_UNAVAILABLE);
+  fail_unless_equals_string (rtsp_viewer_reason (other), "Too Many Sessions");
+  fail_unless_equals_int (end_session (parts[0]), GST_RTSP_STS_OK);
+  fail_unless_equals_int (begin_session (), GST_RTSP_STS_OK);
+
+  play_on_one ();
+  receive_more (5);
+}
+
+END_TEST;
+
 static Suite *
 sessions_suite (void)
 {
@@ -265,6 +315,8 @@ sessions_suite (void)
       test_udp_viewer_outlives_another_connection_that_asked, 0, N_SHARINGS);
   tcase_add_loop_test (tests,
       test_sessions_on_two_connections_end_with_the_element, 0, 2 * N_SHARINGS);
+  tcase_add_loop_test (tests, test_one_connection_begins_sixteen_sessions, 0,
+      N_SHARINGS);
   return suite;
 }
 
