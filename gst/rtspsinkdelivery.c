@@ -18,9 +18,6 @@
 
 #include <gst/rtp/gstrtpbuffer.h>
 
-GST_DEBUG_CATEGORY_STATIC (rtsp_sink_delivery_debug);
-#define GST_CAT_DEFAULT rtsp_sink_delivery_debug
-
 enum
 {
   SOCKET_IPV4,
@@ -50,18 +47,6 @@ unref_sender (gpointer sender)
   rtsp_sink_sender_unref (sender);
 }
 
-static void
-init_debug (void)
-{
-  static gsize done = 0;
-
-  if (!g_once_init_enter (&done))
-    return;
-  GST_DEBUG_CATEGORY_INIT (rtsp_sink_delivery_debug, "rtspserversink-delivery",
-      0, "rtspserversink: a media to its viewers");
-  g_once_init_leave (&done, 1);
-}
-
 /**
  * rtsp_sink_delivery_new:
  *
@@ -71,8 +56,6 @@ RtspSinkDelivery *
 rtsp_sink_delivery_new (const RtspSinkDeliveryFuncs * funcs, gpointer user_data)
 {
   RtspSinkDelivery *self = g_new0 (RtspSinkDelivery, 1);
-
-  init_debug ();
 
   self->funcs = *funcs;
   self->user_data = user_data;

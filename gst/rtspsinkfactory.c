@@ -11,9 +11,6 @@
 
 #include "rtspsinkdescriptors.h"
 
-GST_DEBUG_CATEGORY_STATIC (rtsp_sink_factory_debug);
-#define GST_CAT_DEFAULT rtsp_sink_factory_debug
-
 struct _RtspSinkFactory
 {
   GstRTSPMediaFactory parent;
@@ -335,7 +332,6 @@ make_sender (RtspSinkFactory * self, GstRTSPContext * ctx,
     .id = rtsp_sink_audience_next_id (self->config.audience),
     .peer = ip != NULL ? ip : "unknown",
     .transport = transport,
-    .session = ctx->session,
     .socket = rtsp_sink_media_get_socket (media, transport),
     .max_delay = self->config.max_delay,
     .dismiss = dismiss,
@@ -471,9 +467,6 @@ rtsp_sink_factory_class_init (RtspSinkFactoryClass * klass)
 {
   GstRTSPMediaFactoryClass *factory_class = GST_RTSP_MEDIA_FACTORY_CLASS
       (klass);
-
-  GST_DEBUG_CATEGORY_INIT (rtsp_sink_factory_debug, "rtspserversink-factory",
-      0, "rtspserversink: the viewers' media");
 
   G_OBJECT_CLASS (klass)->finalize = rtsp_sink_factory_finalize;
   factory_class->gen_key = rtsp_sink_factory_gen_key;

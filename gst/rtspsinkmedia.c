@@ -14,9 +14,6 @@
 
 #include "rtspsinkdescriptors.h"
 
-GST_DEBUG_CATEGORY_STATIC (rtsp_sink_media_debug);
-#define GST_CAT_DEFAULT rtsp_sink_media_debug
-
 /* Hangs on the library's media. */
 struct _RtspSinkMedia
 {
@@ -228,18 +225,6 @@ watch_feed (RtspSinkMedia * self)
       NULL);
 }
 
-static void
-init_debug (void)
-{
-  static gsize done = 0;
-
-  if (!g_once_init_enter (&done))
-    return;
-  GST_DEBUG_CATEGORY_INIT (rtsp_sink_media_debug, "rtspserversink-media", 0,
-      "rtspserversink: one media");
-  g_once_init_leave (&done, 1);
-}
-
 /**
  * rtsp_sink_media_tie:
  * @media: new, with a feed as its "pay0"
@@ -254,8 +239,6 @@ rtsp_sink_media_tie (GstRTSPMedia * media, const RtspSinkMediaConfig * config)
   g_autoptr (GstElement) bin = gst_rtsp_media_get_element (media);
   g_autoptr (GstObject) pipeline = gst_object_get_parent (GST_OBJECT (bin));
   RtspSinkMedia *self = g_new0 (RtspSinkMedia, 1);
-
-  init_debug ();
 
   g_mutex_init (&self->lock);
   self->config = *config;

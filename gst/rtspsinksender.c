@@ -32,7 +32,6 @@ struct _RtspSinkSender
   gchar *peer;
   GstRTSPStreamTransport *transport;
   GstRTSPLowerTrans lower_transport;
-  GWeakRef session;
   GstClockTime max_delay;
   gint64 since;                 /* monotonic time */
   GSocketAddress *address;      /* UDP */
@@ -97,7 +96,6 @@ rtsp_sink_sender_new (const RtspSinkSenderConfig * config)
   self->peer = g_strdup (config->peer);
   self->transport = g_object_ref (config->transport);
   self->lower_transport = transport->lower_transport;
-  g_weak_ref_init (&self->session, config->session);
   self->max_delay = config->max_delay;
   self->since = g_get_monotonic_time ();
   self->newest = GST_CLOCK_TIME_NONE;
@@ -128,7 +126,6 @@ rtsp_sink_sender_unref (RtspSinkSender * self)
   g_clear_object (&self->address);
   g_clear_object (&self->socket);
   g_weak_ref_clear (&self->client);
-  g_weak_ref_clear (&self->session);
   g_object_unref (self->transport);
   g_mutex_clear (&self->lock);
   g_free (self->peer);
@@ -217,13 +214,8 @@ is_mine (RtspSinkSender * self, GInetSocketAddress * address)
 void
 rtsp_sink_sender_touch (RtspSinkSender * self, GInetSocketAddress * address)
 {
-  g_autoptr (GstRTSPSession) session = NULL;
-
-  if (!is_mine (self, address))
-    return;
-  session = g_weak_ref_get (&self->session);
-  if (session != NULL)
-    gst_rtsp_session_touch (session);
+  if (is_mine (self, address))
+    gst_rtsp_stream_transport_keep_alive (self->transport);
 }
 
 /**

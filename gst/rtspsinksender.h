@@ -27,7 +27,6 @@ typedef struct
   guint id;
   const gchar *peer;
   GstRTSPStreamTransport *transport;
-  GstRTSPSession *session;
   GSocket *socket;              /* for datagrams; does not block */
   GstClockTime max_delay;
 
