@@ -189,20 +189,36 @@ rtsp_sink_sender_is_open (RtspSinkSender * self)
 
 /* A viewer of a multicast group reports to the group, from any port. */
 static gboolean
-is_mine (RtspSinkSender * self, GInetSocketAddress * address)
+is_my_port (RtspSinkSender * self, gint port)
 {
   const GstRTSPTransport *transport =
       gst_rtsp_stream_transport_get_transport (self->transport);
-  g_autofree gchar *ip = g_inet_address_to_string
-      (g_inet_socket_address_get_address (address));
-  gint port = g_inet_socket_address_get_port (address);
+
+  if (self->lower_transport == GST_RTSP_LOWER_TRANS_UDP_MCAST)
+    return TRUE;
+  return self->lower_transport == GST_RTSP_LOWER_TRANS_UDP
+      && (port == transport->client_port.min
+      || port == transport->client_port.max);
+}
+
+static gboolean
+is_my_host (RtspSinkSender * self, GInetAddress * host)
+{
+  const GstRTSPTransport *transport =
+      gst_rtsp_stream_transport_get_transport (self->transport);
+  g_autofree gchar *ip = g_inet_address_to_string (host);
 
   if (self->lower_transport == GST_RTSP_LOWER_TRANS_UDP_MCAST)
     return g_str_equal (ip, self->peer);
-  return self->lower_transport == GST_RTSP_LOWER_TRANS_UDP
-      && g_ascii_strcasecmp (ip, transport->destination) == 0
-      && (port == transport->client_port.min
-      || port == transport->client_port.max);
+  return g_ascii_strcasecmp (ip, transport->destination) == 0;
+}
+
+/* The port first: every viewer is asked about every report. */
+static gboolean
+is_mine (RtspSinkSender * self, GInetSocketAddress * address)
+{
+  return is_my_port (self, g_inet_socket_address_get_port (address))
+      && is_my_host (self, g_inet_socket_address_get_address (address));
 }
 
 /**
