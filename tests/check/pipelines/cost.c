@@ -6,7 +6,8 @@
 
 #define FEED "videotestsrc is-live=true pattern=ball ! video/x-raw,format=I420," \
     "width=640,height=480,framerate=25/1 ! identity name=feed ! rtspserversink"
-#define N_FRAMES 75
+#define N_WINDOWS 6
+#define N_FRAMES 15             /* in a window */
 #define N_JOINS 15
 /* An ACK that Nagle's algorithm waits for may take 40 ms. */
 #define NAGLE (25 * 1000)
@@ -29,18 +30,28 @@ start (const gchar * launch)
   sink_test_play (test);
 }
 
-/* CPU time in µs of this process while frames are fed. Viewers do not read
- * meanwhile, so that only the sending side counts. */
 static gint64
-measure (void)
+measure_window (void)
 {
-  gint64 before;
+  gint64 before = proc_cpu_time ();
 
-  buffer_counter_wait (fed, buffer_counter_count (fed) + 10, SINK_TEST_TIMEOUT);
-  before = proc_cpu_time ();
   buffer_counter_wait (fed, buffer_counter_count (fed) + N_FRAMES,
       SINK_TEST_TIMEOUT);
   return proc_cpu_time () - before;
+}
+
+/* CPU time in µs of this process while frames are fed: of the cheapest of some
+ * windows, for what else the machine does only ever makes them dearer. Viewers
+ * do not read meanwhile, so that only the sending side counts. */
+static gint64
+measure (void)
+{
+  gint64 cheapest = G_MAXINT64;
+
+  buffer_counter_wait (fed, buffer_counter_count (fed) + 10, SINK_TEST_TIMEOUT);
+  for (guint i = 0; i < N_WINDOWS; i++)
+    cheapest = MIN (cheapest, measure_window ());
+  return cheapest;
 }
 
 GST_START_TEST (test_five_viewers_cost_hardly_more_than_one)
