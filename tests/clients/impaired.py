@@ -48,6 +48,9 @@ class BadCable(threading.Thread):
     SOL_PACKET = 263
     PACKET_VNET_HDR = 15
     MAX_FRAME = 2**17
+    # Of a burst nothing is lost but what is meant to be.
+    BUFFER = 2**24
+    SO_RCVBUFFORCE = 33
 
     def __init__(self, source, destination, delay, loss):
         super().__init__(daemon=True)
@@ -62,6 +65,7 @@ class BadCable(threading.Thread):
         opened = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
         # With each frame comes what the kernel leaves to a network card: sums, cutting.
         opened.setsockopt(self.SOL_PACKET, self.PACKET_VNET_HDR, 1)
+        opened.setsockopt(socket.SOL_SOCKET, self.SO_RCVBUFFORCE, self.BUFFER)
         opened.bind((interface, ETH_P_ALL))
         return opened
 
@@ -130,7 +134,8 @@ class Impaired(PrivateNetTestCase):
         for here, there, bridge in ("left", "leftend", "bridge"), ("right", "rightend", "badbridge"):
             ip(f"link add {here} type veth peer name {there}")
             self.addCleanup(ip, f"link delete {here}")
-            ip(f"link set {here} up master {bridge}")
+            # A cable carries packets, not the runs that a network card would cut.
+            ip(f"link set {here} gso_max_segs 1 up master {bridge}")
             ip(f"link set {there} up")
         self.add_host("bad", "192.0.2.30/24", "badbridge")
         BadCable("leftend", "rightend", delay, loss)
