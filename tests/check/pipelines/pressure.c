@@ -115,7 +115,7 @@ GST_START_TEST (test_slow_encoder_holds_up_no_live_input)
   fail_unless ((buffer_counter_count (fed) - before + 2) * 1.1
       > 25 * (g_get_monotonic_time () - start_time) / 1e6);
   fail_unless_equals_int (rtsp_viewer_record (viewer)->n_gaps, 0);
-  age = age_of_unit (viewer, 21);
+  age = age_of_unit (viewer, 19);
   fail_unless (age < sink_test_time_factor (), "%.3f s old", age);
 }
 
