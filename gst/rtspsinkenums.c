@@ -10,7 +10,14 @@ gst_rtsp_server_sink_codec_get_type (void)
 {
   static GType type = 0;
   static const GEnumValue values[] = {
+    {GST_RTSP_SERVER_SINK_CODEC_AUTO, "Encoded video as it is, raw as H.264",
+        "auto"},
     {GST_RTSP_SERVER_SINK_CODEC_H264, "H.264 (RFC 6184)", "h264"},
+    {GST_RTSP_SERVER_SINK_CODEC_H265, "H.265 (RFC 7798)", "h265"},
+    {GST_RTSP_SERVER_SINK_CODEC_VP8, "VP8 (RFC 7741)", "vp8"},
+    {GST_RTSP_SERVER_SINK_CODEC_VP9, "VP9 (RFC 9628)", "vp9"},
+    {GST_RTSP_SERVER_SINK_CODEC_AV1, "AV1 (AOM's RTP payload format)", "av1"},
+    {GST_RTSP_SERVER_SINK_CODEC_JPEG, "JPEG (RFC 2435)", "jpeg"},
     {GST_RTSP_SERVER_SINK_CODEC_RAW, "Uncompressed video (RFC 4175)", "raw"},
     {0, NULL, NULL},
   };

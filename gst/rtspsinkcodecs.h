@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+#ifndef __RTSP_SINK_CODECS_H__
+#define __RTSP_SINK_CODECS_H__
+
+#include "rtspsinkenums.h"
+
+G_BEGIN_DECLS
+
+/* How video of a codec goes from an encoder, ours or the user's, to RTP. */
+typedef struct
+{
+  GstRtspServerSinkCodec codec;
+  const gchar *name;            /* as people write it */
+  const gchar *media_type;
+  const gchar *encoded;         /* caps that our encoder shall make */
+  const gchar *parser;          /* NULL: a buffer is an access unit anyway */
+  const gchar *parser_settings;
+  const gchar *sent;            /* caps that the payloader gets */
+  const gchar *payloader;
+  const gchar *payloader_settings;
+} RtspSinkCodec;
+
+const RtspSinkCodec *rtsp_sink_codecs_find (GstRtspServerSinkCodec codec);
+
+const RtspSinkCodec *rtsp_sink_codecs_find_for_caps (const GstCaps * caps);
+
+gboolean rtsp_sink_codecs_check (const RtspSinkCodec * codec, GError ** error);
+
+GstElement *rtsp_sink_codecs_make_parser (const RtspSinkCodec * codec,
+    GError ** error);
+
+GstElement *rtsp_sink_codecs_make_payloader (const RtspSinkCodec * codec,
+    GError ** error);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+#ifndef __RTSP_SINK_ELEMENTS_H__
+#define __RTSP_SINK_ELEMENTS_H__
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+GstElement *rtsp_sink_elements_make (const gchar * factory, const gchar * name,
+    GError ** error);
+
+GstElement *rtsp_sink_elements_add (GstBin * bin, const gchar * factory,
+    const gchar * name, GError ** error);
+
+void rtsp_sink_elements_set (GstElement * element, const gchar * settings);
+
+void rtsp_sink_elements_set_caps (GstElement * capsfilter,
+    const gchar * description);
+
+gboolean rtsp_sink_elements_check (const gchar * factory, GError ** error);
+
+G_END_DECLS
+
+#endif
