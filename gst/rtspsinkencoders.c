@@ -1,40 +1,56 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-/* Which H.264 encoder to use and how to make it fit for live viewing: a
- * const table, and the choice. Application thread; no locks. */
+/* Which encoder to use, and how to make it fit for live viewing. Chosen and
+ * parsed on the application's thread; set on the application's and the
+ * encoder's. No locks. */
 
 #include "rtspsinkencoders.h"
 
 #include <string.h>
+
+#include "rtspsinkencodersettings.h"
+#include "rtspsinkencodertable.h"
 
 GST_DEBUG_CATEGORY_STATIC (rtsp_sink_encoders_debug);
 #define GST_CAT_DEFAULT rtsp_sink_encoders_debug
 
 #define EXAMPLE "x264enc speed-preset=superfast tune=zerolatency"
 
-/* What is known about an encoder. No B frames and no look-ahead: the frame
- * that goes in comes out. Key units are asked for by events, so the encoder's
- * own interval is made too long to matter. */
+#define MIN_AUTO_BITRATE 400000
+
+#define DEFAULT_FPS 30
+
+#define IS_ENCODER (GST_ELEMENT_FACTORY_TYPE_ENCODER | \
+    GST_ELEMENT_FACTORY_TYPE_MEDIA_VIDEO | GST_ELEMENT_FACTORY_TYPE_MEDIA_IMAGE)
+
+/* 4:2:0 with 8 bit, in any memory. */
+#define FORMATS "video/x-raw(ANY), format = (string) { I420, YV12, NV12, NV21 }"
+
+/* How much it takes to code a pixel of live video, and what to install. */
 typedef struct
 {
-  const gchar *factory;
-  /* Properties, as in a launch line. */
-  const gchar *settings;
-  const gchar *bitrate_property;
-  guint bitrate_unit;           /* bit/s in one unit of the property */
-  gboolean interlaced;          /* says in the stream that fields are woven */
-} EncoderRow;
+  GstRtspServerSinkCodec codec;
+  guint bits_per_kilopixel;     /* 0: it has a quality instead */
+  const gchar *install;
+  const gchar *alternative;
+} CodecRow;
 
-static const EncoderRow rows[] = {
-  {"x264enc",
-        "tune=zerolatency speed-preset=ultrafast key-int-max=1073741824 "
-        "bframes=0 b-adapt=false",
-      "bitrate", 1000, TRUE},
-  {"openh264enc",
-        "usage-type=camera complexity=low rate-control=bitrate "
-        "gop-size=1073741824 enable-frame-skip=false",
-      "bitrate", 1, FALSE},
+static const CodecRow codecs[] = {
+  {GST_RTSP_SERVER_SINK_CODEC_H264, 100,
+      "x264enc (Debian package gstreamer1.0-plugins-ugly) or openh264enc "
+        "(gstreamer1.0-plugins-bad)", "raw"},
+  {GST_RTSP_SERVER_SINK_CODEC_H265, 70,
+      "x265enc (Debian package gstreamer1.0-plugins-bad)", "h264"},
+  {GST_RTSP_SERVER_SINK_CODEC_VP8, 100,
+      "vp8enc (Debian package gstreamer1.0-plugins-good)", "h264"},
+  {GST_RTSP_SERVER_SINK_CODEC_VP9, 70,
+      "vp9enc (Debian package gstreamer1.0-plugins-good)", "h264"},
+  {GST_RTSP_SERVER_SINK_CODEC_AV1, 60,
+      "av1enc (Debian package gstreamer1.0-plugins-bad)", "h264"},
+  {GST_RTSP_SERVER_SINK_CODEC_JPEG, 0,
+      "jpegenc (Debian package gstreamer1.0-plugins-good) or avenc_mjpeg "
+        "(gstreamer1.0-libav)", "h264"},
 };
 
 static void
@@ -49,54 +65,77 @@ init_category (void)
   }
 }
 
-static const EncoderRow *
-find_row (const gchar * factory)
+static const CodecRow *
+find_codec (const RtspSinkCodec * codec)
 {
-  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++) {
-    if (strcmp (rows[i].factory, factory) == 0)
-      return &rows[i];
+  for (gsize i = 0; i < G_N_ELEMENTS (codecs); i++) {
+    if (codecs[i].codec == codec->codec)
+      return &codecs[i];
   }
-  return NULL;
+  g_return_val_if_reached (NULL);
+}
+
+static gboolean
+is_encoder (GstElement * element)
+{
+  GstElementFactory *factory = gst_element_get_factory (element);
+
+  return factory != NULL && gst_element_factory_list_is_type (factory,
+      IS_ENCODER);
+}
+
+/* The encoder that @element is, or that is in the bin @element. */
+static GstElement *
+find_encoder (GstElement * element)
+{
+  g_autoptr (GstIterator) elements = NULL;
+  GValue item = G_VALUE_INIT;
+  GstElement *found = NULL;
+
+  if (!GST_IS_BIN (element))
+    return is_encoder (element) ? gst_object_ref (element) : NULL;
+
+  elements = gst_bin_iterate_recurse (GST_BIN (element));
+  while (found == NULL && gst_iterator_next (elements, &item)
+      == GST_ITERATOR_OK) {
+    if (is_encoder (g_value_get_object (&item)))
+      found = g_value_dup_object (&item);
+    g_value_unset (&item);
+  }
+  return found;
 }
 
 static const gchar *
-factory_name (GstElement * element)
+factory_name (GstElement * encoder)
 {
-  return GST_OBJECT_NAME (gst_element_get_factory (element));
+  return GST_OBJECT_NAME (gst_element_get_factory (encoder));
 }
 
-/* Other versions of an encoder may lack a property. */
-static void
-apply_settings (GstElement * encoder, const gchar * settings)
+static const RtspSinkEncoderRow *
+find_row (GstElement * encoder)
 {
-  g_auto (GStrv) words = g_strsplit (settings, " ", -1);
-
-  for (gsize i = 0; words[i] != NULL; i++) {
-    gchar *value = strchr (words[i], '=');
-
-    g_assert (value != NULL);
-    *value++ = '\0';
-    if (g_object_class_find_property (G_OBJECT_GET_CLASS (encoder), words[i]))
-      gst_util_set_object_arg (G_OBJECT (encoder), words[i], value);
-    else
-      GST_INFO_OBJECT (encoder, "has no property '%s'", words[i]);
-  }
+  return rtsp_sink_encoder_table_find (factory_name (encoder));
 }
+
+/* --- choice --- */
 
 /* The hardware encoders of a plugin are there whether or not the hardware is:
  * only opening one tells. Returns it in READY. */
 static GstElement *
 try_open (GstElementFactory * factory)
 {
-  const EncoderRow *row = find_row (GST_OBJECT_NAME (factory));
+  const RtspSinkEncoderRow *row =
+      rtsp_sink_encoder_table_find (GST_OBJECT_NAME (factory));
   GstElement *encoder = gst_element_factory_create (factory, "encoder");
 
   if (encoder == NULL)
     return NULL;
 
   gst_object_ref_sink (encoder);
-  if (row != NULL)
-    apply_settings (encoder, row->settings);
+  if (row != NULL) {
+    rtsp_sink_encoder_settings_apply (encoder, row);
+    rtsp_sink_encoder_settings_translate (encoder, row);
+  }
 
   if (gst_element_set_state (encoder, GST_STATE_READY)
       != GST_STATE_CHANGE_FAILURE)
@@ -108,33 +147,53 @@ try_open (GstElementFactory * factory)
   return NULL;
 }
 
-static gint
-row_index (GstPluginFeature * feature)
+static const RtspSinkEncoderRow *
+row_of (gconstpointer factory)
 {
-  const EncoderRow *row = find_row (GST_OBJECT_NAME (feature));
-
-  return row != NULL ? row - rows : (gint) G_N_ELEMENTS (rows);
+  return rtsp_sink_encoder_table_find (GST_OBJECT_NAME (factory));
 }
 
-/* The table's order first, then by rank. */
+/* libav opens an encoder when it knows the size: READY tells nothing. */
+static gboolean
+is_candidate (gpointer factory)
+{
+  const RtspSinkEncoderRow *row = row_of (factory);
+
+  if (row != NULL)
+    return !(row->flags & RTSP_SINK_ENCODER_NAMED);
+  return g_strcmp0 (gst_plugin_feature_get_plugin_name (factory), "libav") != 0;
+}
+
+/* Hardware, software, others. */
+static gint
+group_of (const RtspSinkEncoderRow * row)
+{
+  if (row == NULL)
+    return 2;
+  return row->flags & RTSP_SINK_ENCODER_HARDWARE ? 0 : 1;
+}
+
+/* Hardware and others by rank, software in the table's order. */
 static gint
 compare_factories (gconstpointer a, gconstpointer b)
 {
-  gint order = row_index ((GstPluginFeature *) a)
-      - row_index ((GstPluginFeature *) b);
+  const RtspSinkEncoderRow *row_a = row_of (a), *row_b = row_of (b);
+  gint order = group_of (row_a) - group_of (row_b);
 
-  return order != 0 ? order : gst_plugin_feature_rank_compare_func (a, b);
+  if (order == 0 && group_of (row_a) != 1)
+    order = gst_plugin_feature_rank_compare_func (a, b);
+  if (order == 0 && row_a != row_b)
+    order = row_a < row_b ? -1 : 1;
+  return order;
 }
 
 static GList *
-list_h264_encoders (void)
+list_encoders (const RtspSinkCodec * codec)
 {
-  g_autoptr (GstCaps) caps = gst_caps_new_empty_simple ("video/x-h264");
+  g_autoptr (GstCaps) caps = gst_caps_new_empty_simple (codec->media_type);
   GList *all, *encoders;
 
-  all = gst_element_factory_list_get_elements
-      (GST_ELEMENT_FACTORY_TYPE_ENCODER | GST_ELEMENT_FACTORY_TYPE_MEDIA_VIDEO,
-      GST_RANK_MARGINAL);
+  all = gst_element_factory_list_get_elements (IS_ENCODER, GST_RANK_MARGINAL);
   encoders = gst_element_factory_list_filter (all, caps, GST_PAD_SRC, FALSE);
   gst_plugin_feature_list_free (all);
 
@@ -143,62 +202,61 @@ list_h264_encoders (void)
 
 /**
  * rtsp_sink_encoders_choose:
+ * @codec: what it shall make; not raw video
  * @error: names the package to install
  *
  * Returns: (transfer full) (nullable): an encoder that opens, in READY
  */
 GstElement *
-rtsp_sink_encoders_choose (GError ** error)
+rtsp_sink_encoders_choose (const RtspSinkCodec * codec, GError ** error)
 {
+  const CodecRow *row = find_codec (codec);
   GstElement *encoder = NULL;
   GList *factories;
 
   init_category ();
-  factories = list_h264_encoders ();
-  for (GList * l = factories; l != NULL && encoder == NULL; l = l->next)
-    encoder = try_open (l->data);
+  factories = list_encoders (codec);
+  for (GList * l = factories; l != NULL && encoder == NULL; l = l->next) {
+    if (is_candidate (l->data))
+      encoder = try_open (l->data);
+  }
   gst_plugin_feature_list_free (factories);
 
   if (encoder != NULL) {
-    GST_INFO ("encoder is '%s'", factory_name (encoder));
+    GST_INFO ("the %s encoder is '%s'", codec->name, factory_name (encoder));
     return encoder;
   }
 
-  g_set_error_literal (error, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN,
-      "No H.264 encoder is installed: install x264enc (Debian package "
-      "gstreamer1.0-plugins-ugly) or openh264enc (gstreamer1.0-plugins-bad), "
-      "or use codec=raw");
+  g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN,
+      "No %s encoder is installed: install %s, or use codec=%s", codec->name,
+      row->install, row->alternative);
   return NULL;
 }
 
+/* --- description --- */
+
 static gboolean
-is_video_encoder (GstElement * element)
+check_description (GstElement * bin, const gchar * description, GError ** error)
 {
-  GstElementFactory *factory = gst_element_get_factory (element);
+  g_autoptr (GstElement) encoder = find_encoder (bin);
+  const RtspSinkEncoderRow *row;
 
-  return factory != NULL && gst_element_factory_list_is_type (factory,
-      GST_ELEMENT_FACTORY_TYPE_ENCODER | GST_ELEMENT_FACTORY_TYPE_MEDIA_VIDEO);
-}
-
-/* The encoder that @element is, or that is in the bin @element. */
-static GstElement *
-find_video_encoder (GstElement * element)
-{
-  g_autoptr (GstIterator) elements = NULL;
-  GValue item = G_VALUE_INIT;
-  GstElement *found = NULL;
-
-  if (!GST_IS_BIN (element))
-    return is_video_encoder (element) ? gst_object_ref (element) : NULL;
-
-  elements = gst_bin_iterate_recurse (GST_BIN (element));
-  while (found == NULL && gst_iterator_next (elements, &item)
-      == GST_ITERATOR_OK) {
-    if (is_video_encoder (g_value_get_object (&item)))
-      found = g_value_dup_object (&item);
-    g_value_unset (&item);
+  if (encoder == NULL) {
+    g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_WRONG_TYPE,
+        "There is no video encoder in encoder=\"%s\": name one, for example "
+        "\"" EXAMPLE "\"", description);
+    return FALSE;
   }
-  return found;
+  if (rtsp_sink_encoders_get_codec (bin) == NULL) {
+    g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_WRONG_TYPE,
+        "What encoder=\"%s\" makes cannot be sent: it has to be H.264, H.265, "
+        "VP8, VP9, AV1 or JPEG, for example \"" EXAMPLE "\"", description);
+    return FALSE;
+  }
+  row = find_row (encoder);
+  if (row != NULL)
+    rtsp_sink_encoder_settings_translate (encoder, row);
+  return TRUE;
 }
 
 /**
@@ -211,7 +269,6 @@ find_video_encoder (GstElement * element)
 GstElement *
 rtsp_sink_encoders_parse (const gchar * description, GError ** error)
 {
-  g_autoptr (GstElement) encoder = NULL;
   GstElement *bin;
 
   init_category ();
@@ -225,65 +282,228 @@ rtsp_sink_encoders_parse (const gchar * description, GError ** error)
   }
 
   gst_object_ref_sink (bin);
-  encoder = find_video_encoder (bin);
-  if (encoder != NULL)
+  if (check_description (bin, description, error))
     return bin;
 
-  g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_WRONG_TYPE,
-      "There is no H.264 encoder in encoder=\"%s\": name one, for example "
-      "\"" EXAMPLE "\"", description);
   gst_object_unref (bin);
   return NULL;
 }
 
+/* --- what is known about one --- */
+
+/**
+ * rtsp_sink_encoders_dup_name:
+ * @encoder: from rtsp_sink_encoders_choose() or rtsp_sink_encoders_parse(), as
+ *   in all functions below
+ *
+ * Returns: (transfer full): its factory's name, as "x264enc"
+ */
+gchar *
+rtsp_sink_encoders_dup_name (GstElement * encoder)
+{
+  g_autoptr (GstElement) inner = find_encoder (encoder);
+
+  return g_strdup (factory_name (inner));
+}
+
+/**
+ * rtsp_sink_encoders_get_codec:
+ *
+ * Returns: (nullable): what it makes; NULL if that cannot be sent
+ */
+const RtspSinkCodec *
+rtsp_sink_encoders_get_codec (GstElement * encoder)
+{
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (encoder, "src");
+  g_autoptr (GstCaps) caps = pad ? gst_pad_query_caps (pad, NULL) : NULL;
+  const RtspSinkCodec *codec = caps ?
+      rtsp_sink_codecs_find_for_caps (caps) : NULL;
+
+  if (codec != NULL && codec->codec == GST_RTSP_SERVER_SINK_CODEC_RAW)
+    return NULL;
+  return codec;
+}
+
+/* A format of a DRM driver has a modifier behind its code: "NV12:0x...". */
+static gboolean
+is_drm_420 (const GValue * format)
+{
+  static const gchar *const codes[] = { "NV12", "NV21", "YU12", "YV12" };
+  const gchar *name = g_value_get_string (format);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (codes); i++) {
+    if (g_str_has_prefix (name, codes[i]))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+static void
+append_drm_formats (GstCaps * formats, GstCaps * offered)
+{
+  GstStructure *structure = gst_caps_get_structure (offered, 0);
+  const GValue *list = gst_structure_get_value (structure, "drm-format");
+  GValue kept = G_VALUE_INIT;
+
+  g_value_init (&kept, GST_TYPE_LIST);
+  if (list != NULL && G_VALUE_HOLDS_STRING (list) && is_drm_420 (list))
+    gst_value_list_append_value (&kept, list);
+  for (guint i = 0; list != NULL && GST_VALUE_HOLDS_LIST (list)
+      && i < gst_value_list_get_size (list); i++) {
+    const GValue *format = gst_value_list_get_value (list, i);
+
+    if (is_drm_420 (format))
+      gst_value_list_append_value (&kept, format);
+  }
+  if (gst_value_list_get_size (&kept) > 0) {
+    GstCaps *drm = gst_caps_copy (offered);
+
+    gst_caps_set_value (drm, "drm-format", &kept);
+    gst_caps_append (formats, drm);
+  }
+  g_value_unset (&kept);
+}
+
+/**
+ * rtsp_sink_encoders_get_formats:
+ *
+ * Returns: (transfer full): the raw video that it can be given, 4:2:0 with
+ *   8 bit only, in the order of its sink pad; with the memories that it takes
+ */
+GstCaps *
+rtsp_sink_encoders_get_formats (GstElement * encoder)
+{
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (encoder, "sink");
+  g_autoptr (GstCaps) offered = gst_pad_query_caps (pad, NULL);
+  g_autoptr (GstCaps) wanted = gst_caps_from_string (FORMATS);
+  GstCaps *formats = gst_caps_new_empty ();
+
+  if (gst_caps_is_any (offered))
+    gst_caps_append (formats, gst_caps_ref (wanted));
+
+  for (guint i = 0; i < gst_caps_get_size (offered); i++) {
+    g_autoptr (GstCaps) one = gst_caps_copy_nth (offered, i);
+    const gchar *format = gst_structure_get_string (gst_caps_get_structure
+        (one, 0), "format");
+
+    if (g_strcmp0 (format, "DMA_DRM") == 0)
+      append_drm_formats (formats, one);
+    else
+      gst_caps_append (formats, gst_caps_intersect_full (one, wanted,
+              GST_CAPS_INTERSECT_FIRST));
+  }
+  return formats;
+}
+
 /**
  * rtsp_sink_encoders_takes_interlaced:
- * @encoder: from rtsp_sink_encoders_choose() or rtsp_sink_encoders_parse()
  *
  * Returns: whether it encodes interlaced video as such
  */
 gboolean
 rtsp_sink_encoders_takes_interlaced (GstElement * encoder)
 {
-  g_autoptr (GstElement) inner = find_video_encoder (encoder);
-  const EncoderRow *row = find_row (factory_name (inner));
+  g_autoptr (GstElement) inner = find_encoder (encoder);
+  const RtspSinkEncoderRow *row = find_row (inner);
 
-  return row != NULL && row->interlaced;
+  return row != NULL && (row->flags & RTSP_SINK_ENCODER_INTERLACED);
 }
 
-static guint
-clamp_to_property (GstElement * encoder, const gchar * property, guint value)
-{
-  GParamSpec *pspec = g_object_class_find_property (G_OBJECT_GET_CLASS
-      (encoder), property);
+/* --- bit rate and key units --- */
 
-  if (G_IS_PARAM_SPEC_UINT (pspec))
-    return CLAMP (value, MAX (G_PARAM_SPEC_UINT (pspec)->minimum, 1),
-        G_PARAM_SPEC_UINT (pspec)->maximum);
-  return MAX (value, 1);
+/**
+ * rtsp_sink_encoders_auto_bitrate:
+ * @codec: not raw video
+ * @info: what is encoded
+ *
+ * Returns: in bit/s, what is good for live video of this size and rate; 0 for
+ *   JPEG, which has a quality instead
+ */
+guint
+rtsp_sink_encoders_auto_bitrate (const RtspSinkCodec * codec,
+    const GstVideoInfo * info)
+{
+  guint bits = find_codec (codec)->bits_per_kilopixel;
+  guint64 pixels = (guint64) GST_VIDEO_INFO_WIDTH (info)
+      * GST_VIDEO_INFO_HEIGHT (info);
+  gint fps_n = GST_VIDEO_INFO_FPS_N (info), fps_d = GST_VIDEO_INFO_FPS_D (info);
+  guint64 bitrate;
+
+  if (bits == 0)
+    return 0;
+  if (fps_n <= 0 || fps_d <= 0) {
+    fps_n = DEFAULT_FPS;
+    fps_d = 1;
+  }
+  bitrate = gst_util_uint64_scale_int (pixels, fps_n, fps_d) * bits / 1000;
+  return CLAMP (bitrate, MIN_AUTO_BITRATE, G_MAXINT);
+}
+
+/* Once for each encoder. */
+static void
+warn_unknown (GstElement * encoder)
+{
+  static const gchar *const said = "rtspserversink-unknown-said";
+
+  if (g_object_get_data (G_OBJECT (encoder), said) != NULL)
+    return;
+  g_object_set_data (G_OBJECT (encoder), said, GINT_TO_POINTER (TRUE));
+  GST_WARNING_OBJECT (encoder, "'%s' keeps its own bit rate: how to set it is "
+      "not known, give it with the encoder property", factory_name (encoder));
 }
 
 /**
  * rtsp_sink_encoders_set_bitrate:
- * @encoder: from rtsp_sink_encoders_choose() or rtsp_sink_encoders_parse()
  * @bitrate: in bit/s; the nearest that the encoder takes
  *
- * An encoder that is not in the table keeps its own.
+ * An encoder that is not in the table keeps its own, one for JPEG its quality.
  */
 void
 rtsp_sink_encoders_set_bitrate (GstElement * encoder, guint bitrate)
 {
-  g_autoptr (GstElement) inner = find_video_encoder (encoder);
-  const EncoderRow *row = find_row (factory_name (inner));
+  g_autoptr (GstElement) inner = find_encoder (encoder);
+  const RtspSinkEncoderRow *row = find_row (inner);
 
   init_category ();
   if (row == NULL) {
-    GST_WARNING_OBJECT (inner, "'%s' keeps its own bit rate: how to set it "
-        "is not known, give it with the encoder property",
-        factory_name (inner));
+    warn_unknown (inner);
+    return;
+  }
+  if (row->bitrate == NULL) {
+    GST_INFO_OBJECT (inner, "has a quality, no bit rate");
     return;
   }
   GST_INFO_OBJECT (inner, "bit rate %u bit/s", bitrate);
-  g_object_set (inner, row->bitrate_property, clamp_to_property (inner,
-          row->bitrate_property, bitrate / row->bitrate_unit), NULL);
+  rtsp_sink_encoder_settings_set (inner, row, row->bitrate,
+      MAX (bitrate / row->bitrate_unit, 1));
+}
+
+/**
+ * rtsp_sink_encoders_set_key_unit_interval:
+ * @ms: from one key unit to the next
+ * @fps_n: frames in @fps_d seconds; 0: not known
+ *
+ * Only for an encoder that may be deaf to force-key-unit events: it makes key
+ * units by itself. All others are asked for each.
+ */
+void
+rtsp_sink_encoders_set_key_unit_interval (GstElement * encoder, guint ms,
+    gint fps_n, gint fps_d)
+{
+  g_autoptr (GstElement) inner = find_encoder (encoder);
+  const RtspSinkEncoderRow *row = find_row (inner);
+  guint64 frames;
+
+  init_category ();
+  if (row == NULL || row->interval == NULL || row->longest != NULL)
+    return;
+
+  if (fps_n <= 0 || fps_d <= 0) {
+    fps_n = DEFAULT_FPS;
+    fps_d = 1;
+  }
+  frames = gst_util_uint64_scale_int_round (ms, fps_n, fps_d) / 1000;
+  GST_INFO_OBJECT (inner, "a key unit every %" G_GUINT64_FORMAT " frames",
+      MAX (frames, 1));
+  rtsp_sink_encoder_settings_set (inner, row, row->interval, MAX (frames, 1));
 }

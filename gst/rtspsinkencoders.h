@@ -4,18 +4,33 @@
 #ifndef __RTSP_SINK_ENCODERS_H__
 #define __RTSP_SINK_ENCODERS_H__
 
-#include <gst/gst.h>
+#include <gst/video/video.h>
+
+#include "rtspsinkcodecs.h"
 
 G_BEGIN_DECLS
 
-GstElement *rtsp_sink_encoders_choose (GError ** error);
+GstElement *rtsp_sink_encoders_choose (const RtspSinkCodec * codec,
+    GError ** error);
 
 GstElement *rtsp_sink_encoders_parse (const gchar * description,
     GError ** error);
 
+gchar *rtsp_sink_encoders_dup_name (GstElement * encoder);
+
+const RtspSinkCodec *rtsp_sink_encoders_get_codec (GstElement * encoder);
+
+GstCaps *rtsp_sink_encoders_get_formats (GstElement * encoder);
+
 gboolean rtsp_sink_encoders_takes_interlaced (GstElement * encoder);
 
+guint rtsp_sink_encoders_auto_bitrate (const RtspSinkCodec * codec,
+    const GstVideoInfo * info);
+
 void rtsp_sink_encoders_set_bitrate (GstElement * encoder, guint bitrate);
+
+void rtsp_sink_encoders_set_key_unit_interval (GstElement * encoder, guint ms,
+    gint fps_n, gint fps_d);
 
 G_END_DECLS
 

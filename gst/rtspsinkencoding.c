@@ -155,7 +155,8 @@ add_encoder (RtspSinkEncoding * self, const RtspSinkSettings * settings,
 
   self->own_choice = settings->encoder == NULL;
   if (self->own_choice)
-    encoder = rtsp_sink_encoders_choose (error);
+    encoder = rtsp_sink_encoders_choose (rtsp_sink_codecs_find
+        (GST_RTSP_SERVER_SINK_CODEC_H264), error);
   else
     encoder = rtsp_sink_encoders_parse (settings->encoder, error);
   if (encoder == NULL)

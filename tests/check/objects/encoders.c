@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
-/* Which H.264 encoder is taken, and its bit rate. Stand-ins are registered for
+/* Which encoder is taken, and descriptions of one. Stand-ins are registered for
  * encoders that are not installed here; those that are, are taken out. */
 
 #include <gst/check/gstcheck.h>
@@ -55,6 +55,10 @@ stand_in_class_init (StandInClass * klass)
 static void
 stand_in_init (StandIn * self)
 {
+  gst_element_add_pad (GST_ELEMENT (self),
+      gst_pad_new_from_static_template (&raw_template, "sink"));
+  gst_element_add_pad (GST_ELEMENT (self),
+      gst_pad_new_from_static_template (&h264_template, "src"));
 }
 
 static void
@@ -88,9 +92,10 @@ take_out (gpointer feature, gpointer user_data)
 }
 
 static void
-remove_all (void)
+remove_all (GstRtspServerSinkCodec codec)
 {
-  g_autoptr (GstCaps) caps = gst_caps_new_empty_simple ("video/x-h264");
+  g_autoptr (GstCaps) caps =
+      gst_caps_new_empty_simple (rtsp_sink_codecs_find (codec)->media_type);
   GList *all = gst_element_factory_list_get_elements
       (GST_ELEMENT_FACTORY_TYPE_ENCODER, GST_RANK_NONE);
   GList *encoders = gst_element_factory_list_filter (all, caps, GST_PAD_SRC,
@@ -159,21 +164,61 @@ teardown (void)
   g_list_free_full (g_steal_pointer (&removed), gst_object_unref);
 }
 
-static void
-expect_chosen (const gchar * name)
+static GstElement *
+choose (GstRtspServerSinkCodec codec)
 {
   g_autoptr (GError) error = NULL;
-  GstElement *encoder = rtsp_sink_encoders_choose (&error);
-  GstState state;
+  GstElement *encoder = rtsp_sink_encoders_choose (rtsp_sink_codecs_find
+      (codec), &error);
 
   fail_unless (encoder != NULL, "%s", error ? error->message : "no error");
-  fail_unless_equals_string (GST_OBJECT_NAME (gst_element_get_factory
-          (encoder)), name);
-  gst_element_get_state (encoder, &state, NULL, 0);
-  fail_unless_equals_int (state, GST_STATE_READY);
+  return encoder;
+}
+
+static GstElement *
+parse (const gchar * description)
+{
+  g_autoptr (GError) error = NULL;
+  GstElement *encoder = rtsp_sink_encoders_parse (description, &error);
+
+  fail_unless (encoder != NULL, "%s", error ? error->message : "no error");
+  return encoder;
+}
+
+static void
+free_encoder (GstElement * encoder)
+{
   gst_element_set_state (encoder, GST_STATE_NULL);
   ASSERT_OBJECT_REFCOUNT (encoder, "encoder", 1);
   gst_object_unref (encoder);
+}
+
+static void
+expect_name (GstElement * encoder, const gchar * name)
+{
+  g_autofree gchar *actual = rtsp_sink_encoders_dup_name (encoder);
+
+  fail_unless_equals_string (actual, name);
+}
+
+static void
+expect_codec (GstElement * encoder, GstRtspServerSinkCodec codec)
+{
+  fail_unless (rtsp_sink_encoders_get_codec (encoder) ==
+      rtsp_sink_codecs_find (codec));
+}
+
+static void
+expect_chosen (const gchar * name)
+{
+  GstElement *encoder = choose (GST_RTSP_SERVER_SINK_CODEC_H264);
+  GstState state;
+
+  expect_name (encoder, name);
+  expect_codec (encoder, GST_RTSP_SERVER_SINK_CODEC_H264);
+  gst_element_get_state (encoder, &state, NULL, 0);
+  fail_unless_equals_int (state, GST_STATE_READY);
+  free_encoder (encoder);
 }
 
 static gboolean
@@ -208,7 +253,7 @@ GST_END_TEST;
 
 GST_START_TEST (test_encoders_others_are_taken_by_rank)
 {
-  remove_all ();
+  remove_all (GST_RTSP_SERVER_SINK_CODEC_H264);
   add_stand_in ("lowenc", GST_RANK_NONE, TRUE);
   add_stand_in ("highenc", GST_RANK_PRIMARY, TRUE);
   add_stand_in ("middleenc", GST_RANK_SECONDARY, TRUE);
@@ -220,7 +265,7 @@ GST_END_TEST;
 /* An encoder of hardware that is not there. */
 GST_START_TEST (test_encoders_one_that_does_not_open_is_passed_over)
 {
-  remove_all ();
+  remove_all (GST_RTSP_SERVER_SINK_CODEC_H264);
   add_stand_in ("closedenc", GST_RANK_PRIMARY + 1, FALSE);
   add_stand_in ("highenc", GST_RANK_PRIMARY, TRUE);
   expect_chosen ("highenc");
@@ -228,36 +273,137 @@ GST_START_TEST (test_encoders_one_that_does_not_open_is_passed_over)
 
 GST_END_TEST;
 
+/* As hardware does whose driver is not there. */
+GST_START_TEST (test_encoders_hardware_comes_first_by_rank)
+{
+  add_stand_in ("vah264enc", GST_RANK_PRIMARY, TRUE);
+  add_stand_in ("v4l2h264enc", GST_RANK_PRIMARY + 2, TRUE);
+  add_stand_in ("nvh264enc", GST_RANK_PRIMARY + 3, FALSE);
+  add_stand_in ("highenc", GST_RANK_PRIMARY + 4, TRUE);
+  expect_chosen ("v4l2h264enc");
+  remove_one ("v4l2h264enc");
+  expect_chosen ("vah264enc");
+}
+
+GST_END_TEST;
+
+/* A plugin gives that rank to what is not to be taken by itself. */
+GST_START_TEST (test_encoders_hardware_without_rank_is_not_taken)
+{
+  remove_all (GST_RTSP_SERVER_SINK_CODEC_H264);
+  add_stand_in ("vah264enc", GST_RANK_NONE, TRUE);
+  add_stand_in ("highenc", GST_RANK_MARGINAL, TRUE);
+  expect_chosen ("highenc");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_encoders_hardware_that_does_not_open_is_no_worse_than_none)
+{
+  const gchar *software = is_installed ("x264enc") ? "x264enc" : "openh264enc";
+
+  add_stand_in ("nvh264enc", GST_RANK_PRIMARY * 2, FALSE);
+  add_stand_in ("vah264enc", GST_RANK_PRIMARY, FALSE);
+  if (is_installed (software))
+    expect_chosen (software);
+}
+
+GST_END_TEST;
+
+/* libav's wrapper of OpenMAX gets to READY without OpenMAX. */
+GST_START_TEST (test_encoders_that_ready_tells_nothing_of_are_not_taken)
+{
+  remove_all (GST_RTSP_SERVER_SINK_CODEC_H264);
+  add_stand_in ("avenc_h264_omx", GST_RANK_PRIMARY, TRUE);
+  fail_unless (rtsp_sink_encoders_choose (rtsp_sink_codecs_find
+          (GST_RTSP_SERVER_SINK_CODEC_H264), NULL) == NULL);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_encoders_each_codec_has_its_own)
+{
+  static const struct
+  {
+    GstRtspServerSinkCodec codec;
+    const gchar *name;
+  } cases[] = {
+    {GST_RTSP_SERVER_SINK_CODEC_H264, "x264enc"},
+    {GST_RTSP_SERVER_SINK_CODEC_H265, "x265enc"},
+    {GST_RTSP_SERVER_SINK_CODEC_VP8, "vp8enc"},
+    {GST_RTSP_SERVER_SINK_CODEC_VP9, "vp9enc"},
+    {GST_RTSP_SERVER_SINK_CODEC_AV1, "av1enc"},
+    {GST_RTSP_SERVER_SINK_CODEC_JPEG, "jpegenc"},
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++) {
+    GstElement *encoder;
+
+    if (!is_installed (cases[i].name))
+      continue;
+    encoder = choose (cases[i].codec);
+    expect_name (encoder, cases[i].name);
+    expect_codec (encoder, cases[i].codec);
+    free_encoder (encoder);
+  }
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_encoders_none_names_the_packages)
 {
-  g_autoptr (GError) error = NULL;
+  static const struct
+  {
+    GstRtspServerSinkCodec codec;
+    const gchar *words[6];
+  } cases[] = {
+    {GST_RTSP_SERVER_SINK_CODEC_H264, {"H.264", "x264enc", "openh264enc",
+                "gstreamer1.0-plugins-ugly", "gstreamer1.0-plugins-bad",
+            "codec=raw"}},
+    {GST_RTSP_SERVER_SINK_CODEC_H265, {"H.265", "x265enc",
+            "gstreamer1.0-plugins-bad", "codec=h264"}},
+    {GST_RTSP_SERVER_SINK_CODEC_VP8, {"VP8", "vp8enc",
+            "gstreamer1.0-plugins-good", "codec=h264"}},
+    {GST_RTSP_SERVER_SINK_CODEC_VP9, {"VP9", "vp9enc",
+            "gstreamer1.0-plugins-good", "codec=h264"}},
+    {GST_RTSP_SERVER_SINK_CODEC_AV1, {"AV1", "av1enc",
+            "gstreamer1.0-plugins-bad", "codec=h264"}},
+    {GST_RTSP_SERVER_SINK_CODEC_JPEG, {"JPEG", "jpegenc", "avenc_mjpeg",
+                "gstreamer1.0-plugins-good", "gstreamer1.0-libav",
+            "codec=h264"}},
+  };
 
-  remove_all ();
-  add_stand_in ("closedenc", GST_RANK_PRIMARY + 1, FALSE);
-  fail_unless (rtsp_sink_encoders_choose (&error) == NULL);
-  fail_unless (g_error_matches (error, GST_CORE_ERROR,
-          GST_CORE_ERROR_MISSING_PLUGIN));
-  fail_unless (strstr (error->message, "gstreamer1.0-plugins-ugly") != NULL);
-  fail_unless (strstr (error->message, "gstreamer1.0-plugins-bad") != NULL);
-  fail_unless (strstr (error->message, "codec=raw") != NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autoptr (GError) error = NULL;
+
+    remove_all (cases[i].codec);
+    add_stand_in ("closedenc", GST_RANK_PRIMARY + 1, FALSE);
+    fail_unless (rtsp_sink_encoders_choose (rtsp_sink_codecs_find
+            (cases[i].codec), &error) == NULL);
+    fail_unless (g_error_matches (error, GST_CORE_ERROR,
+            GST_CORE_ERROR_MISSING_PLUGIN));
+    for (gsize j = 0; j < 6 && cases[i].words[j] != NULL; j++)
+      fail_unless (strstr (error->message, cases[i].words[j]) != NULL,
+          "no '%s' in '%s'", cases[i].words[j], error->message);
+  }
 }
 
 GST_END_TEST;
 
 GST_START_TEST (test_encoders_x264_holds_no_frame_back)
 {
-  GstElement *encoder = rtsp_sink_encoders_choose (NULL);
-  guint tune, b_frames;
+  GstElement *encoder = choose (GST_RTSP_SERVER_SINK_CODEC_H264);
+  guint tune, b_frames, interval;
 
-  fail_unless (encoder != NULL);
   if (g_str_equal (GST_OBJECT_NAME (gst_element_get_factory (encoder)),
           "x264enc")) {
-    g_object_get (encoder, "tune", &tune, "bframes", &b_frames, NULL);
+    g_object_get (encoder, "tune", &tune, "bframes", &b_frames,
+        "key-int-max", &interval, NULL);
     fail_unless (tune & 4, "not tuned for zero latency");
     fail_unless_equals_int (b_frames, 0);
+    fail_unless_equals_int (interval, 1073741824);
   }
-  gst_element_set_state (encoder, GST_STATE_NULL);
-  gst_object_unref (encoder);
+  free_encoder (encoder);
 }
 
 GST_END_TEST;
@@ -266,24 +412,40 @@ GST_END_TEST;
 
 GST_START_TEST (test_encoders_description_is_used_as_it_is)
 {
-  static const gchar *const descriptions[] = {
-    "x264enc speed-preset=superfast tune=zerolatency",
-    "identity ! x264enc tune=zerolatency ! identity",
+  static const struct
+  {
+    const gchar *description;
+    GstRtspServerSinkCodec codec;
+    const gchar *name;
+  } cases[] = {
+    {"x264enc speed-preset=superfast tune=zerolatency",
+        GST_RTSP_SERVER_SINK_CODEC_H264, "x264enc"},
+    {"identity ! x264enc tune=zerolatency ! identity",
+        GST_RTSP_SERVER_SINK_CODEC_H264, "x264enc"},
+    {"x264enc ! h264parse ! queue", GST_RTSP_SERVER_SINK_CODEC_H264,
+        "x264enc"},
+    {"videoconvert ! vp8enc ! queue", GST_RTSP_SERVER_SINK_CODEC_VP8,
+        "vp8enc"},
+    {"x265enc", GST_RTSP_SERVER_SINK_CODEC_H265, "x265enc"},
+    {"jpegenc quality=50", GST_RTSP_SERVER_SINK_CODEC_JPEG, "jpegenc"},
+    {"avenc_mjpeg", GST_RTSP_SERVER_SINK_CODEC_JPEG, "avenc_mjpeg"},
   };
 
-  for (gsize i = 0; i < G_N_ELEMENTS (descriptions); i++) {
-    g_autoptr (GError) error = NULL;
-    GstElement *encoder = rtsp_sink_encoders_parse (descriptions[i], &error);
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++) {
+    GstElement *encoder;
     GstPad *sink, *src;
 
-    fail_unless (encoder != NULL, "%s", error ? error->message : "");
+    if (!is_installed (cases[i].name))
+      continue;
+    encoder = parse (cases[i].description);
     sink = gst_element_get_static_pad (encoder, "sink");
     src = gst_element_get_static_pad (encoder, "src");
     fail_unless (sink != NULL && src != NULL);
     gst_object_unref (sink);
     gst_object_unref (src);
-    ASSERT_OBJECT_REFCOUNT (encoder, "encoder", 1);
-    gst_object_unref (encoder);
+    expect_name (encoder, cases[i].name);
+    expect_codec (encoder, cases[i].codec);
+    free_encoder (encoder);
   }
 }
 
@@ -308,44 +470,74 @@ GST_START_TEST (test_encoders_description_that_is_wrong_is_an_error)
 
 GST_END_TEST;
 
-/* --- bit rate --- */
-
-static void
-expect_bitrate (const gchar * factory, guint bitrate, guint property)
+GST_START_TEST (test_encoders_description_of_what_cannot_be_sent_is_an_error)
 {
-  GstElement *encoder = gst_element_factory_make (factory, NULL);
-  guint value;
+  static const gchar *const descriptions[] = { "avenc_mpeg4",
+    "x264enc ! avdec_h264", "pngenc"
+  };
 
-  if (encoder == NULL)
-    return;                     /* not installed */
-  gst_object_ref_sink (encoder);
-  rtsp_sink_encoders_set_bitrate (encoder, bitrate);
-  g_object_get (encoder, "bitrate", &value, NULL);
-  fail_unless_equals_int (value, property);
-  gst_object_unref (encoder);
-}
+  for (gsize i = 0; i < G_N_ELEMENTS (descriptions); i++) {
+    g_autoptr (GError) error = NULL;
+    GstElement *encoder = rtsp_sink_encoders_parse (descriptions[i], &error);
 
-GST_START_TEST (test_encoders_bitrate_is_in_the_units_of_the_encoder)
-{
-  /* kbit/s */
-  expect_bitrate ("x264enc", 1234567, 1234);
-  expect_bitrate ("x264enc", 400000, 400);
-  expect_bitrate ("x264enc", 10, 1);
-  /* bit/s */
-  expect_bitrate ("openh264enc", 1234567, 1234567);
+    fail_unless (encoder == NULL, "'%s' is taken", descriptions[i]);
+    if (g_error_matches (error, GST_PARSE_ERROR,
+            GST_PARSE_ERROR_NO_SUCH_ELEMENT))
+      continue;                 /* not installed */
+    fail_unless (g_error_matches (error, GST_STREAM_ERROR,
+            GST_STREAM_ERROR_WRONG_TYPE), "%s", error->message);
+    fail_unless (strstr (error->message, "H.264") != NULL);
+    fail_unless (strstr (error->message, descriptions[i]) != NULL);
+  }
 }
 
 GST_END_TEST;
 
+GST_START_TEST (test_encoders_description_is_answered_in_gstreamers_words)
+{
+  g_autoptr (GError) error = NULL;
+
+  fail_unless (rtsp_sink_encoders_parse ("nosuchencoder", &error) == NULL);
+  fail_unless (g_error_matches (error, GST_PARSE_ERROR,
+          GST_PARSE_ERROR_NO_SUCH_ELEMENT));
+  fail_unless (strstr (error->message, "no element \"nosuchencoder\"") !=
+      NULL, "%s", error->message);
+}
+
+GST_END_TEST;
+
+/* --- bit rate --- */
+
+static gint n_warnings;         /* atomic */
+
+static void
+count_warnings (GstDebugCategory * category, GstDebugLevel level,
+    const gchar * file, const gchar * function, gint line, GObject * object,
+    GstDebugMessage * message, gpointer user_data)
+{
+  if (level == GST_LEVEL_WARNING && g_str_equal (gst_debug_category_get_name
+          (category), "rtspserversink-encoders"))
+    g_atomic_int_inc (&n_warnings);
+}
+
 /* How to set it is not known. */
-GST_START_TEST (test_encoders_bitrate_of_others_is_theirs)
+GST_START_TEST (test_encoders_bitrate_of_others_is_theirs_with_one_warning)
 {
   GstElement *encoder;
 
   add_stand_in ("standinenc", GST_RANK_NONE, TRUE);
   encoder = gst_object_ref_sink (gst_element_factory_make ("standinenc", NULL));
+  n_warnings = 0;
+  gst_debug_add_log_function (count_warnings, NULL, NULL);
+  /* Its category exists now. */
+  rtsp_sink_encoders_set_key_unit_interval (encoder, 1000, 25, 1);
+  gst_debug_set_threshold_from_string ("rtspserversink-encoders:2", FALSE);
   rtsp_sink_encoders_set_bitrate (encoder, 1000000);
-  gst_object_unref (encoder);
+  fail_unless_equals_int (g_atomic_int_get (&n_warnings), 1);
+  rtsp_sink_encoders_set_bitrate (encoder, 2000000);
+  fail_unless_equals_int (g_atomic_int_get (&n_warnings), 1);
+  gst_debug_remove_log_function (count_warnings);
+  free_encoder (encoder);
 }
 
 GST_END_TEST;
@@ -361,12 +553,23 @@ encoders_suite (void)
   tcase_add_test (chain, test_encoders_known_ones_come_before_any_rank);
   tcase_add_test (chain, test_encoders_others_are_taken_by_rank);
   tcase_add_test (chain, test_encoders_one_that_does_not_open_is_passed_over);
+  tcase_add_test (chain, test_encoders_hardware_comes_first_by_rank);
+  tcase_add_test (chain, test_encoders_hardware_without_rank_is_not_taken);
+  tcase_add_test (chain,
+      test_encoders_hardware_that_does_not_open_is_no_worse_than_none);
+  tcase_add_test (chain,
+      test_encoders_that_ready_tells_nothing_of_are_not_taken);
+  tcase_add_test (chain, test_encoders_each_codec_has_its_own);
   tcase_add_test (chain, test_encoders_none_names_the_packages);
   tcase_add_test (chain, test_encoders_x264_holds_no_frame_back);
   tcase_add_test (chain, test_encoders_description_is_used_as_it_is);
   tcase_add_test (chain, test_encoders_description_that_is_wrong_is_an_error);
-  tcase_add_test (chain, test_encoders_bitrate_is_in_the_units_of_the_encoder);
-  tcase_add_test (chain, test_encoders_bitrate_of_others_is_theirs);
+  tcase_add_test (chain,
+      test_encoders_description_of_what_cannot_be_sent_is_an_error);
+  tcase_add_test (chain,
+      test_encoders_description_is_answered_in_gstreamers_words);
+  tcase_add_test (chain,
+      test_encoders_bitrate_of_others_is_theirs_with_one_warning);
 
   return suite;
 }

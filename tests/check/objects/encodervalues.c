@@ -1,0 +1,582 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+/* What encoders are set to, in whose units, and what they can be given.
+ * Stand-ins have the properties of those that need their hardware. */
+
+#include <gst/check/gstcheck.h>
+
+#include "rtspsinkencoders.h"
+#include "rtspsinkencodersettings.h"
+
+/* --- stand-ins --- */
+
+/* Of each property that nobody sets. */
+#define UNTOUCHED 7
+
+/* An encoder that is not installed here. */
+typedef struct
+{
+  const gchar *factory;
+  const gchar *media_type;
+  /* name:type; the types are u, i, U (64 bit), s (also for enums), b and c
+   * (extra-controls). */
+  const gchar *properties;
+  /* name=value, after the choice, 2 Mbit/s, and 2 s of 25 frames from one key
+   * unit to the next. */
+  const gchar *expected;
+} Spec;
+
+typedef struct
+{
+  GstElement parent;
+  GValue *values;               /* by property, from 1 on */
+  gint n_requests;              /* atomic: emissions of force-IDR */
+} StandIn;
+
+typedef struct
+{
+  GstElementClass parent;
+  gchar **properties;
+  void (*force_idr) (StandIn * self);
+} StandInClass;
+
+static GType stand_in_get_type (void);
+G_DEFINE_TYPE (StandIn, stand_in, GST_TYPE_ELEMENT);
+
+static GstStaticPadTemplate raw_template = GST_STATIC_PAD_TEMPLATE ("sink",
+    GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS
+    ("video/x-raw(memory:VAMemory), format = (string) { P010_10LE, NV12 }; "
+        "video/x-raw(memory:DMABuf), format = (string) DMA_DRM, "
+        "drm-format = (string) { P010, NV12:0x0100000000000002, AR24 }; "
+        "video/x-raw(memory:DMABuf), format = (string) DMA_DRM, "
+        "drm-format = (string) AR24; "
+        "video/x-raw, format = (string) { Y444, NV12, YUY2, I420, GRAY8 }, "
+        "width = (int) [ 16, 4096 ]"));
+
+static void
+set_property (GObject * object, guint id, const GValue * value,
+    GParamSpec * pspec)
+{
+  StandIn *self = (StandIn *) object;
+
+  g_value_copy (value, &self->values[id]);
+}
+
+static void
+get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
+{
+  StandIn *self = (StandIn *) object;
+
+  g_value_copy (&self->values[id], value);
+}
+
+static void
+finalize (GObject * object)
+{
+  StandIn *self = (StandIn *) object;
+  StandInClass *klass = (StandInClass *) G_OBJECT_GET_CLASS (object);
+  guint n = g_strv_length (klass->properties);
+
+  for (guint i = 1; i <= n; i++)
+    g_value_unset (&self->values[i]);
+  g_free (self->values);
+  G_OBJECT_CLASS (stand_in_parent_class)->finalize (object);
+}
+
+static void
+stand_in_class_init (StandInClass * klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  object_class->finalize = finalize;
+  gst_element_class_set_static_metadata (GST_ELEMENT_CLASS (klass), "Stand-in",
+      "Codec/Encoder/Video", "Poses as an encoder", "test");
+}
+
+static void
+stand_in_init (StandIn * self)
+{
+}
+
+static void
+add_pad (StandIn * self, const gchar * name)
+{
+  GstPadTemplate *template = gst_element_class_get_pad_template
+      (GST_ELEMENT_GET_CLASS (self), name);
+
+  gst_element_add_pad (GST_ELEMENT (self), gst_pad_new_from_template (template,
+          name));
+}
+
+static void
+init_instance (GTypeInstance * instance, gpointer klass)
+{
+  StandIn *self = (StandIn *) instance;
+  guint n = g_strv_length (((StandInClass *) klass)->properties);
+
+  add_pad (self, "sink");
+  add_pad (self, "src");
+  self->values = g_new0 (GValue, n + 1);
+  for (guint i = 1; i <= n; i++) {
+    g_autofree gchar *name =
+        g_strdup (((StandInClass *) klass)->properties[i - 1]);
+    GParamSpec *pspec;
+
+    *strchr (name, ':') = '\0';
+    pspec = g_object_class_find_property (klass, name);
+    g_value_init (&self->values[i], pspec->value_type);
+    g_param_value_set_default (pspec, &self->values[i]);
+  }
+}
+
+static GParamSpec *
+make_pspec (const gchar * name, gchar type)
+{
+  GParamFlags flags = G_PARAM_READWRITE;
+
+  switch (type) {
+    case 'u':
+      return g_param_spec_uint (name, name, name, 0, G_MAXUINT, UNTOUCHED,
+          flags);
+    case 'i':
+      return g_param_spec_int (name, name, name, -1, G_MAXINT, UNTOUCHED,
+          flags);
+    case 'U':
+      return g_param_spec_uint64 (name, name, name, 0, G_MAXUINT64, UNTOUCHED,
+          flags);
+    case 's':
+      return g_param_spec_string (name, name, name, NULL, flags);
+    case 'b':
+      return g_param_spec_boolean (name, name, name, FALSE, flags);
+    case 'c':
+      return g_param_spec_boxed (name, name, name, GST_TYPE_STRUCTURE, flags);
+    default:
+      g_assert_not_reached ();
+  }
+}
+
+static void
+handle_force_idr (StandIn * self)
+{
+  g_atomic_int_inc (&self->n_requests);
+}
+
+static void
+init_class (gpointer g_class, gpointer data)
+{
+  StandInClass *klass = g_class;
+  const Spec *spec = data;
+  GstCaps *caps = gst_caps_new_empty_simple (spec->media_type);
+
+  /* These are not inherited. */
+  G_OBJECT_CLASS (g_class)->set_property = set_property;
+  G_OBJECT_CLASS (g_class)->get_property = get_property;
+  klass->properties = g_strsplit (spec->properties, " ", -1);
+  for (guint i = 0; klass->properties[i] != NULL; i++) {
+    g_autofree gchar *name = g_strdup (klass->properties[i]);
+    gchar *type = strchr (name, ':');
+
+    *type++ = '\0';
+    g_object_class_install_property (g_class, i + 1, make_pspec (name, *type));
+  }
+  if (g_str_has_prefix (spec->factory, "nvv4l2"))
+    g_signal_new ("force-IDR", G_TYPE_FROM_CLASS (g_class),
+        G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION, G_STRUCT_OFFSET (StandInClass,
+            force_idr), NULL, NULL, NULL, G_TYPE_NONE, 0);
+  klass->force_idr = handle_force_idr;
+
+  gst_element_class_add_static_pad_template (g_class, &raw_template);
+  gst_element_class_add_pad_template (g_class, gst_pad_template_new ("src",
+          GST_PAD_SRC, GST_PAD_ALWAYS, caps));
+  gst_caps_unref (caps);
+}
+
+/* A type points to its factory for good: none is freed. */
+static GstPluginFeature *added;
+
+static void
+add_stand_in (const Spec * spec)
+{
+  g_autofree gchar *type_name = g_strdup_printf ("ValuesStandIn-%s",
+      spec->factory);
+  GTypeQuery query;
+  GTypeInfo info = { 0, };
+
+  g_type_query (stand_in_get_type (), &query);
+  info.class_size = query.class_size;
+  info.instance_size = query.instance_size;
+  info.class_init = init_class;
+  info.class_data = spec;
+  info.instance_init = init_instance;
+  fail_unless (gst_element_register (NULL, spec->factory,
+          GST_RANK_PRIMARY * 4, g_type_register_static (stand_in_get_type (),
+              type_name, &info, 0)));
+  added = gst_registry_lookup_feature (gst_registry_get (), spec->factory);
+  GST_OBJECT_FLAG_SET (added, GST_OBJECT_FLAG_MAY_BE_LEAKED);
+}
+
+static void
+remove_stand_in (void)
+{
+  if (added != NULL)
+    gst_registry_remove_feature (gst_registry_get (), added);
+  added = NULL;
+}
+
+static const RtspSinkCodec *
+find_codec (const gchar * media_type)
+{
+  g_autoptr (GstCaps) caps = gst_caps_new_empty_simple (media_type);
+
+  return rtsp_sink_codecs_find_for_caps (caps);
+}
+
+/* Hardware comes before what is installed here. Takes it out of the registry
+ * again. */
+static GstElement *
+choose_stand_in (const Spec * spec)
+{
+  const RtspSinkEncoderRow *row = rtsp_sink_encoder_table_find (spec->factory);
+  g_autoptr (GError) error = NULL;
+  g_autofree gchar *name = NULL;
+  GstElement *encoder;
+
+  add_stand_in (spec);
+  if (!(row->flags & RTSP_SINK_ENCODER_HARDWARE)) {
+    encoder = gst_object_ref_sink (gst_element_factory_make (spec->factory,
+            NULL));
+    rtsp_sink_encoder_settings_apply (encoder, row);
+    remove_stand_in ();
+    return encoder;
+  }
+  encoder = rtsp_sink_encoders_choose (find_codec (spec->media_type), &error);
+  fail_unless (encoder != NULL, "%s: %s", spec->factory,
+      error ? error->message : "no error");
+  name = rtsp_sink_encoders_dup_name (encoder);
+  fail_unless_equals_string (name, spec->factory);
+  remove_stand_in ();
+  return encoder;
+}
+
+static void
+free_encoder (GstElement * encoder)
+{
+  gst_element_set_state (encoder, GST_STATE_NULL);
+  ASSERT_OBJECT_REFCOUNT (encoder, "encoder", 1);
+  gst_object_unref (encoder);
+}
+
+/* --- hardware --- */
+
+#define VA "bitrate:u key-int-max:u rate-control:s"
+#define VA_B VA " b-frames:u"
+#define VA_SET \
+    "bitrate=2000 key-int-max=1024 rate-control=cbr b-frames=0"
+#define VAAPI "bitrate:u keyframe-period:u rate-control:s"
+#define NVV4L2_SET "bitrate=2000000 iframeinterval=50 idrinterval=50"
+#define NVV4L2 "bitrate:u iframeinterval:u idrinterval:u control-rate:s " \
+    "preset-level:s maxperf-enable:b insert-sps-pps:b num-B-Frames:u"
+#define QSV "bitrate:u gop-size:u rate-control:s low-latency:b"
+#define MSDK "bitrate:u gop-size:u rate-control:s b-frames:u async-depth:u"
+#define MSDK_SET \
+    "bitrate=2000 gop-size=1024 rate-control=cbr b-frames=0 async-depth=1"
+
+static const Spec specs[] = {
+  {"vah264enc", "video/x-h264", VA_B, VA_SET},
+  {"varenderD129h264enc", "video/x-h264", VA_B, VA_SET},
+  {"vah264lpenc", "video/x-h264", VA_B, VA_SET},
+  {"vah265enc", "video/x-h265", VA_B, VA_SET},
+  {"vah265lpenc", "video/x-h265", VA_B, VA_SET},
+  {"vavp8enc", "video/x-vp8", VA,
+      "bitrate=2000 key-int-max=50 rate-control=cbr"},
+  {"vavp9enc", "video/x-vp9", VA " hierarchical-level:u",
+      "bitrate=2000 key-int-max=50 rate-control=cbr hierarchical-level=1"},
+  {"vaav1enc", "video/x-av1", VA " hierarchical-level:u",
+      "bitrate=2000 key-int-max=1024 rate-control=cbr hierarchical-level=1"},
+  {"vajpegenc", "image/jpeg", "quality:u", "quality=85"},
+  {"vaapih264enc", "video/x-h264", VAAPI " max-bframes:u",
+      "bitrate=2000 keyframe-period=1024 rate-control=cbr max-bframes=0"},
+  {"vaapih265enc", "video/x-h265", VAAPI " max-bframes:u",
+      "bitrate=2000 keyframe-period=1024 rate-control=cbr max-bframes=0"},
+  {"vaapivp8enc", "video/x-vp8", VAAPI,
+      "bitrate=2000 keyframe-period=50 rate-control=cbr"},
+  {"vaapivp9enc", "video/x-vp9", VAAPI,
+      "bitrate=2000 keyframe-period=50 rate-control=cbr"},
+  {"vaapijpegenc", "image/jpeg", "quality:u", "quality=85"},
+  /* 1.22's, and those of the device's own choice and of CUDA. */
+  {"nvh264enc", "video/x-h264", "bitrate:u gop-size:i rc-mode:s preset:s "
+        "zerolatency:b bframes:u rc-lookahead:u",
+      "bitrate=2000 gop-size=-1 rc-mode=cbr preset=low-latency-hq "
+        "zerolatency=TRUE bframes=0 rc-lookahead=0"},
+  {"nvh265device1enc", "video/x-h265", "bitrate:u gop-size:i rc-mode:s",
+      "bitrate=2000 gop-size=-1 rc-mode=cbr"},
+  {"nvcudah264enc", "video/x-h264", "bitrate:u gop-size:i rate-control:s "
+        "zero-reorder-delay:b b-frames:u repeat-sequence-header:b",
+      "bitrate=2000 gop-size=-1 rate-control=cbr zero-reorder-delay=TRUE "
+        "b-frames=0 repeat-sequence-header=TRUE"},
+  {"nvcudah265enc", "video/x-h265", "bitrate:u gop-size:i",
+      "bitrate=2000 gop-size=-1"},
+  {"nvautogpuh264enc", "video/x-h264", "bitrate:u gop-size:i tune:s",
+      "bitrate=2000 gop-size=-1 tune=ultra-low-latency"},
+  {"nvautogpuh265enc", "video/x-h265", "bitrate:u gop-size:i tune:s",
+      "bitrate=2000 gop-size=-1 tune=ultra-low-latency"},
+  {"nvv4l2h264enc", "video/x-h264", NVV4L2,
+      "bitrate=2000000 iframeinterval=50 idrinterval=50 "
+        "control-rate=constant_bitrate preset-level=UltraFastPreset "
+        "maxperf-enable=TRUE insert-sps-pps=TRUE num-B-Frames=0"},
+  {"nvv4l2h265enc", "video/x-h265", NVV4L2, NVV4L2_SET},
+  {"nvv4l2vp8enc", "video/x-vp8", NVV4L2, NVV4L2_SET},
+  {"nvv4l2vp9enc", "video/x-vp9", NVV4L2, NVV4L2_SET},
+  {"nvjpegenc", "image/jpeg", "quality:i", "quality=85"},
+  {"v4l2h264enc", "video/x-h264", "extra-controls:c",
+      "video_bitrate=2000000 h264_i_frame_period=50 video_gop_size=50 "
+        "video_bitrate_mode=1 video_b_frames=0 repeat_sequence_header=1"},
+  {"v4l2video11h265enc", "video/x-h265", "extra-controls:c",
+      "video_bitrate=2000000 video_gop_size=50 video_bitrate_mode=1 "
+        "video_b_frames=0 repeat_sequence_header=1"},
+  {"v4l2vp8enc", "video/x-vp8", "extra-controls:c",
+      "video_bitrate=2000000 video_gop_size=50 video_bitrate_mode=1"},
+  {"v4l2vp9enc", "video/x-vp9", "extra-controls:c",
+      "video_bitrate=2000000 video_gop_size=50 video_bitrate_mode=1"},
+  {"v4l2jpegenc", "image/jpeg", "extra-controls:c", "compression_quality=85"},
+  {"qsvh264enc", "video/x-h264", QSV " b-frames:u",
+      "bitrate=2000 gop-size=1024 rate-control=cbr low-latency=TRUE b-frames=0"},
+  {"qsvh265enc", "video/x-h265", QSV " b-frames:u idr-interval:u",
+      "bitrate=2000 gop-size=1024 rate-control=cbr low-latency=TRUE "
+        "b-frames=0 idr-interval=1"},
+  {"qsvvp9enc", "video/x-vp9", QSV,
+      "bitrate=2000 gop-size=1024 rate-control=cbr low-latency=TRUE"},
+  {"qsvav1enc", "video/x-av1", QSV,
+      "bitrate=2000 gop-size=1024 rate-control=cbr low-latency=TRUE"},
+  {"qsvjpegenc", "image/jpeg", "quality:u low-latency:b",
+      "quality=85 low-latency=TRUE"},
+  {"msdkh264enc", "video/x-h264", MSDK, MSDK_SET},
+  {"msdkh265enc", "video/x-h265", MSDK, MSDK_SET},
+  {"msdkmjpegenc", "image/jpeg", "quality:u async-depth:u",
+      "quality=85 async-depth=1"},
+  {"mpph264enc", "video/x-h264", "bps:u gop:i rc-mode:s header-mode:s",
+      "bps=2000000 gop=50 rc-mode=cbr header-mode=each-idr"},
+  {"mpph265enc", "video/x-h265", "bps:u gop:i rc-mode:s header-mode:s",
+      "bps=2000000 gop=50 rc-mode=cbr header-mode=each-idr"},
+  {"mppvp8enc", "video/x-vp8", "bps:u gop:i rc-mode:s",
+      "bps=2000000 gop=50 rc-mode=cbr"},
+  {"mppjpegenc", "image/jpeg", "quant:u", "quant=7"},
+  {"omxh264enc", "video/x-h264", "target-bitrate:u control-rate:s "
+        "interval-intraframes:u b-frames:u", "target-bitrate=2000000 "
+        "control-rate=constant interval-intraframes=1024 b-frames=0"},
+  {"omxh265enc", "video/x-h265", "target-bitrate:u interval-intraframes:u",
+      "target-bitrate=2000000 interval-intraframes=1024"},
+  /* Software that Debian 12 lacks. */
+  {"rav1enc", "video/x-av1", "bitrate:i max-key-frame-interval:U "
+        "low-latency:b rdo-lookahead-frames:i",
+      "bitrate=2000000 max-key-frame-interval=715827882 low-latency=TRUE "
+        "rdo-lookahead-frames=1"},
+  {"svtav1enc", "video/x-av1", "target-bitrate:u max-bitrate:u "
+        "intra-period-length:i intra-refresh-type:s parameters-string:s",
+      "target-bitrate=2000 max-bitrate=2000 intra-period-length=50 "
+        "intra-refresh-type=IDR parameters-string=pred-struct=1"},
+};
+
+static gchar *
+read_value (GstElement * encoder, const gchar * name)
+{
+  GstStructure *controls = NULL;
+  GValue text = G_VALUE_INIT;
+  gchar *value;
+
+  if (g_object_class_find_property (G_OBJECT_GET_CLASS (encoder), name)) {
+    g_value_init (&text, G_TYPE_STRING);
+    g_object_get_property (G_OBJECT (encoder), name, &text);
+    value = g_value_dup_string (&text);
+    g_value_unset (&text);
+    return value;
+  }
+  g_object_get (encoder, "extra-controls", &controls, NULL);
+  fail_unless (gst_structure_has_field_typed (controls, name, G_TYPE_INT),
+      "no control '%s', as an int", name);
+  value = gst_value_serialize (gst_structure_get_value (controls, name));
+  gst_structure_free (controls);
+  return value;
+}
+
+static void
+expect_values (GstElement * encoder, const Spec * spec)
+{
+  g_auto (GStrv) words = g_strsplit (spec->expected, " ", -1);
+
+  for (gsize i = 0; words[i] != NULL; i++) {
+    g_autofree gchar *value = NULL;
+    gchar *expected = strchr (words[i], '=');
+
+    *expected++ = '\0';
+    value = read_value (encoder, words[i]);
+    fail_unless (g_strcmp0 (value, expected) == 0, "%s: %s is %s, not %s",
+        spec->factory, words[i], value, expected);
+  }
+}
+
+GST_START_TEST (test_encoders_hardware_is_set_in_its_own_units)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (specs); i++) {
+    GstElement *encoder = choose_stand_in (&specs[i]);
+
+    fail_unless (rtsp_sink_encoders_get_codec (encoder) ==
+        find_codec (specs[i].media_type));
+    fail_if (rtsp_sink_encoders_takes_interlaced (encoder));
+    /* The last one counts. */
+    rtsp_sink_encoders_set_bitrate (encoder, 1000000);
+    rtsp_sink_encoders_set_key_unit_interval (encoder, 1000, 30, 1);
+    rtsp_sink_encoders_set_bitrate (encoder, 2000000);
+    rtsp_sink_encoders_set_key_unit_interval (encoder, 2000, 25, 1);
+    expect_values (encoder, &specs[i]);
+    free_encoder (encoder);
+  }
+}
+
+GST_END_TEST;
+
+static const Spec deaf = { "vaapivp8enc", "video/x-vp8",
+  "keyframe-period:u", NULL
+};
+
+GST_START_TEST (test_encoders_interval_is_in_frames_of_any_rate)
+{
+  static const struct
+  {
+    guint ms;
+    gint fps_n, fps_d;
+    guint frames;
+  } cases[] = {
+    {2000, 30, 1, 60}, {2000, 30000, 1001, 59}, {500, 240, 1, 120},
+    {1000, 1, 5, 1}, {20000, 1, 5, 4}, {2000, 0, 1, 60}, {0, 25, 1, 1},
+    {G_MAXUINT, 240, 1, 1030792150},
+  };
+  GstElement *encoder = choose_stand_in (&deaf);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++) {
+    guint frames;
+
+    rtsp_sink_encoders_set_key_unit_interval (encoder, cases[i].ms,
+        cases[i].fps_n, cases[i].fps_d);
+    g_object_get (encoder, "keyframe-period", &frames, NULL);
+    fail_unless_equals_int (frames, cases[i].frames);
+  }
+  free_encoder (encoder);
+}
+
+GST_END_TEST;
+
+static const Spec driver = { "v4l2h264enc", "video/x-h264", "extra-controls:c",
+  NULL
+};
+
+/* Its camera's, for example. */
+GST_START_TEST (test_encoders_controls_of_a_description_stay)
+{
+  g_autoptr (GError) error = NULL;
+  GstElement *encoder;
+  GstStructure *controls;
+  gint profile, bitrate;
+
+  add_stand_in (&driver);
+  encoder = rtsp_sink_encoders_parse ("v4l2h264enc "
+      "extra-controls=\"c,h264_profile=4,video_bitrate=1\"", &error);
+  fail_unless (encoder != NULL, "%s", error ? error->message : "");
+  rtsp_sink_encoders_set_bitrate (encoder, 3000000);
+  g_object_get (encoder, "extra-controls", &controls, NULL);
+  fail_unless (gst_structure_get (controls, "h264_profile", G_TYPE_INT,
+          &profile, "video_bitrate", G_TYPE_INT, &bitrate, NULL));
+  fail_unless_equals_int (profile, 4);
+  fail_unless_equals_int (bitrate, 3000000);
+  gst_structure_free (controls);
+  gst_object_unref (encoder);
+}
+
+GST_END_TEST;
+
+/* --- key units by an action --- */
+
+static const Spec jetson = { "nvv4l2h264enc", "video/x-h264", "bitrate:u",
+  NULL
+};
+
+static void
+send_request (GstPad * pad)
+{
+  gst_pad_push_event (pad, gst_video_event_new_upstream_force_key_unit
+      (GST_CLOCK_TIME_NONE, FALSE, 0));
+}
+
+/* NVIDIA's does not know the event. */
+GST_START_TEST (test_encoders_request_becomes_an_action)
+{
+  static GstStaticPadTemplate any = GST_STATIC_PAD_TEMPLATE ("sink",
+      GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
+  GstElement *encoder = choose_stand_in (&jetson);
+  StandIn *stand_in = (StandIn *) encoder;
+  GstPad *sink = gst_check_setup_sink_pad (encoder, &any);
+  GstPad *src = gst_element_get_static_pad (encoder, "src");
+
+  gst_element_set_state (encoder, GST_STATE_PAUSED);
+  gst_pad_set_active (sink, TRUE);
+  /* The first frame is a key unit anyway. */
+  send_request (sink);
+  fail_unless_equals_int (g_atomic_int_get (&stand_in->n_requests), 0);
+
+  gst_check_setup_events (src, encoder, NULL, GST_FORMAT_TIME);
+  fail_unless_equals_int (gst_pad_push (src, gst_buffer_new ()), GST_FLOW_OK);
+  send_request (sink);
+  fail_unless_equals_int (g_atomic_int_get (&stand_in->n_requests), 1);
+  gst_pad_push_event (sink, gst_event_new_reconfigure ());
+  fail_unless_equals_int (g_atomic_int_get (&stand_in->n_requests), 1);
+
+  gst_check_drop_buffers ();
+  gst_object_unref (src);
+  gst_element_set_state (encoder, GST_STATE_NULL);
+  gst_check_teardown_sink_pad (encoder);
+  gst_object_unref (encoder);
+}
+
+GST_END_TEST;
+
+/* --- formats --- */
+
+GST_START_TEST (test_encoders_formats_are_420_with_8_bit_in_any_memory)
+{
+  g_autoptr (GstCaps) expected = gst_caps_from_string
+      ("video/x-raw(memory:VAMemory), format = (string) NV12; "
+      "video/x-raw(memory:DMABuf), format = (string) DMA_DRM, "
+      "drm-format = (string) { NV12:0x0100000000000002 }; "
+      "video/x-raw, format = (string) { NV12, I420 }, "
+      "width = (int) [ 16, 4096 ]");
+  g_autoptr (GstCaps) formats = NULL;
+  GstElement *encoder;
+
+  encoder = choose_stand_in (&specs[0]);
+  formats = rtsp_sink_encoders_get_formats (encoder);
+  fail_unless (gst_caps_is_strictly_equal (formats, expected),
+      "%" GST_PTR_FORMAT, formats);
+  free_encoder (encoder);
+}
+
+GST_END_TEST;
+
+static Suite *
+encodervalues_suite (void)
+{
+  Suite *suite = suite_create ("encodervalues");
+  TCase *chain = tcase_create ("general");
+
+  suite_add_tcase (suite, chain);
+  tcase_add_checked_fixture (chain, NULL, remove_stand_in);
+  tcase_add_test (chain, test_encoders_hardware_is_set_in_its_own_units);
+  tcase_add_test (chain, test_encoders_interval_is_in_frames_of_any_rate);
+  tcase_add_test (chain, test_encoders_controls_of_a_description_stay);
+  tcase_add_test (chain, test_encoders_request_becomes_an_action);
+  tcase_add_test (chain,
+      test_encoders_formats_are_420_with_8_bit_in_any_memory);
+
+  return suite;
+}
+
+GST_CHECK_MAIN (encodervalues);
