@@ -84,9 +84,14 @@ is_encoder (GstElement * element)
       IS_ENCODER);
 }
 
-/* The encoder that @element is, or that is in the bin @element. */
-static GstElement *
-find_encoder (GstElement * element)
+/**
+ * rtsp_sink_encoders_find:
+ * @element: an encoder, or a bin with one
+ *
+ * Returns: (transfer full) (nullable): the very encoder
+ */
+GstElement *
+rtsp_sink_encoders_find (GstElement * element)
 {
   g_autoptr (GstIterator) elements = NULL;
   GValue item = G_VALUE_INIT;
@@ -119,10 +124,38 @@ find_row (GstElement * encoder)
 
 /* --- choice --- */
 
-/* The hardware encoders of a plugin are there whether or not the hardware is:
- * only opening one tells. Returns it in READY. */
+static void
+add_ghost_pad (GstElement * bin, const gchar * name, GstElement * element)
+{
+  g_autoptr (GstPad) target = gst_element_get_static_pad (element, name);
+
+  gst_element_add_pad (bin, gst_ghost_pad_new (name, target));
+}
+
+/* Takes @encoder. Returns it in a bin, behind what copies into NVIDIA's memory,
+ * on a Jetson or elsewhere; NULL: that is not installed. */
 static GstElement *
-try_open (GstElementFactory * factory)
+feed_nvmm (GstElement * encoder)
+{
+  GstElement *converter = gst_element_factory_make ("nvvidconv", NULL);
+  GstElement *bin = NULL;
+
+  if (converter == NULL)
+    converter = gst_element_factory_make ("nvvideoconvert", NULL);
+  if (converter != NULL) {
+    bin = gst_object_ref_sink (gst_bin_new ("encoder"));
+    gst_bin_add_many (GST_BIN (bin), converter, encoder, NULL);
+    if (!gst_element_link (converter, encoder))
+      GST_WARNING ("'%s' does not feed it", GST_OBJECT_NAME (converter));
+    add_ghost_pad (bin, "sink", converter);
+    add_ghost_pad (bin, "src", encoder);
+  }
+  gst_object_unref (encoder);
+  return bin;
+}
+
+static GstElement *
+make_encoder (GstElementFactory * factory)
 {
   const RtspSinkEncoderRow *row =
       rtsp_sink_encoder_table_find (GST_OBJECT_NAME (factory));
@@ -132,16 +165,43 @@ try_open (GstElementFactory * factory)
     return NULL;
 
   gst_object_ref_sink (encoder);
-  if (row != NULL) {
-    rtsp_sink_encoder_settings_apply (encoder, row);
-    rtsp_sink_encoder_settings_translate (encoder, row);
-  }
-
-  if (gst_element_set_state (encoder, GST_STATE_READY)
-      != GST_STATE_CHANGE_FAILURE)
+  if (row == NULL)
     return encoder;
 
-  GST_INFO ("'%s' does not open", GST_OBJECT_NAME (factory));
+  rtsp_sink_encoder_settings_apply (encoder, row);
+  rtsp_sink_encoder_settings_translate (encoder, row);
+  return row->flags & RTSP_SINK_ENCODER_NVMM ? feed_nvmm (encoder) : encoder;
+}
+
+/* Other memory than the machine's is for who has it, and names the encoder. */
+static gboolean
+takes_frames (GstElement * encoder)
+{
+  g_autoptr (GstCaps) formats = rtsp_sink_encoders_get_formats (encoder);
+
+  for (guint i = 0; i < gst_caps_get_size (formats); i++) {
+    if (gst_caps_features_is_equal (gst_caps_get_features (formats, i),
+            GST_CAPS_FEATURES_MEMORY_SYSTEM_MEMORY))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* The hardware encoders of a plugin are there whether or not the hardware is:
+ * only opening one tells. Returns it in READY. */
+static GstElement *
+try_open (GstElementFactory * factory)
+{
+  GstElement *encoder = make_encoder (factory);
+
+  if (encoder == NULL)
+    return NULL;
+  if (gst_element_set_state (encoder, GST_STATE_READY)
+      != GST_STATE_CHANGE_FAILURE && takes_frames (encoder))
+    return encoder;
+
+  GST_INFO ("'%s' does not open, or takes no 4:2:0 frames",
+      GST_OBJECT_NAME (factory));
   gst_element_set_state (encoder, GST_STATE_NULL);
   gst_object_unref (encoder);
   return NULL;
@@ -223,7 +283,9 @@ rtsp_sink_encoders_choose (const RtspSinkCodec * codec, GError ** error)
   gst_plugin_feature_list_free (factories);
 
   if (encoder != NULL) {
-    GST_INFO ("the %s encoder is '%s'", codec->name, factory_name (encoder));
+    g_autofree gchar *name = rtsp_sink_encoders_dup_name (encoder);
+
+    GST_INFO ("the %s encoder is '%s'", codec->name, name);
     return encoder;
   }
 
@@ -238,7 +300,7 @@ rtsp_sink_encoders_choose (const RtspSinkCodec * codec, GError ** error)
 static gboolean
 check_description (GstElement * bin, const gchar * description, GError ** error)
 {
-  g_autoptr (GstElement) encoder = find_encoder (bin);
+  g_autoptr (GstElement) encoder = rtsp_sink_encoders_find (bin);
   const RtspSinkEncoderRow *row;
 
   if (encoder == NULL) {
@@ -301,7 +363,7 @@ rtsp_sink_encoders_parse (const gchar * description, GError ** error)
 gchar *
 rtsp_sink_encoders_dup_name (GstElement * encoder)
 {
-  g_autoptr (GstElement) inner = find_encoder (encoder);
+  g_autoptr (GstElement) inner = rtsp_sink_encoders_find (encoder);
 
   return g_strdup (factory_name (inner));
 }
@@ -403,7 +465,7 @@ rtsp_sink_encoders_get_formats (GstElement * encoder)
 gboolean
 rtsp_sink_encoders_takes_interlaced (GstElement * encoder)
 {
-  g_autoptr (GstElement) inner = find_encoder (encoder);
+  g_autoptr (GstElement) inner = rtsp_sink_encoders_find (encoder);
   const RtspSinkEncoderRow *row = find_row (inner);
 
   return row != NULL && (row->flags & RTSP_SINK_ENCODER_INTERLACED);
@@ -461,7 +523,7 @@ warn_unknown (GstElement * encoder)
 void
 rtsp_sink_encoders_set_bitrate (GstElement * encoder, guint bitrate)
 {
-  g_autoptr (GstElement) inner = find_encoder (encoder);
+  g_autoptr (GstElement) inner = rtsp_sink_encoders_find (encoder);
   const RtspSinkEncoderRow *row = find_row (inner);
 
   init_category ();
@@ -490,7 +552,7 @@ void
 rtsp_sink_encoders_set_key_unit_interval (GstElement * encoder, guint ms,
     gint fps_n, gint fps_d)
 {
-  g_autoptr (GstElement) inner = find_encoder (encoder);
+  g_autoptr (GstElement) inner = rtsp_sink_encoders_find (encoder);
   const RtspSinkEncoderRow *row = find_row (inner);
   guint64 frames;
 

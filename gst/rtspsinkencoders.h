@@ -16,6 +16,8 @@ GstElement *rtsp_sink_encoders_choose (const RtspSinkCodec * codec,
 GstElement *rtsp_sink_encoders_parse (const gchar * description,
     GError ** error);
 
+GstElement *rtsp_sink_encoders_find (GstElement * element);
+
 gchar *rtsp_sink_encoders_dup_name (GstElement * encoder);
 
 const RtspSinkCodec *rtsp_sink_encoders_get_codec (GstElement * encoder);

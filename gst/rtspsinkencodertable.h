@@ -19,6 +19,8 @@ typedef enum
   RTSP_SINK_ENCODER_INTERLACED = 1 << 3,
   /* It gets to READY whether or not it can encode: only for who names it. */
   RTSP_SINK_ENCODER_NAMED = 1 << 4,
+  /* Takes NVIDIA's memory only. */
+  RTSP_SINK_ENCODER_NVMM = 1 << 5,
 } RtspSinkEncoderFlags;
 
 /* What is known about an encoder. */

@@ -5,214 +5,16 @@
 
 #include <gst/check/gstcheck.h>
 
+#include "encoderstandin.h"
 #include "rtspsinkencoders.h"
 #include "rtspsinkencodersettings.h"
 
-/* --- stand-ins --- */
-
-/* Of each property that nobody sets. */
-#define UNTOUCHED 7
-
-/* An encoder that is not installed here. */
-typedef struct
-{
-  const gchar *factory;
-  const gchar *media_type;
-  /* name:type; the types are u, i, U (64 bit), s (also for enums), b and c
-   * (extra-controls). */
-  const gchar *properties;
-  /* name=value, after the choice, 2 Mbit/s, and 2 s of 25 frames from one key
-   * unit to the next. */
-  const gchar *expected;
-} Spec;
-
-typedef struct
-{
-  GstElement parent;
-  GValue *values;               /* by property, from 1 on */
-  gint n_requests;              /* atomic: emissions of force-IDR */
-} StandIn;
-
-typedef struct
-{
-  GstElementClass parent;
-  gchar **properties;
-  void (*force_idr) (StandIn * self);
-} StandInClass;
-
-static GType stand_in_get_type (void);
-G_DEFINE_TYPE (StandIn, stand_in, GST_TYPE_ELEMENT);
-
-static GstStaticPadTemplate raw_template = GST_STATIC_PAD_TEMPLATE ("sink",
-    GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS
-    ("video/x-raw(memory:VAMemory), format = (string) { P010_10LE, NV12 }; "
-        "video/x-raw(memory:DMABuf), format = (string) DMA_DRM, "
-        "drm-format = (string) { P010, NV12:0x0100000000000002, AR24 }; "
-        "video/x-raw(memory:DMABuf), format = (string) DMA_DRM, "
-        "drm-format = (string) AR24; "
-        "video/x-raw, format = (string) { Y444, NV12, YUY2, I420, GRAY8 }, "
-        "width = (int) [ 16, 4096 ]"));
-
-static void
-set_property (GObject * object, guint id, const GValue * value,
-    GParamSpec * pspec)
-{
-  StandIn *self = (StandIn *) object;
-
-  g_value_copy (value, &self->values[id]);
-}
-
-static void
-get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
-{
-  StandIn *self = (StandIn *) object;
-
-  g_value_copy (&self->values[id], value);
-}
-
-static void
-finalize (GObject * object)
-{
-  StandIn *self = (StandIn *) object;
-  StandInClass *klass = (StandInClass *) G_OBJECT_GET_CLASS (object);
-  guint n = g_strv_length (klass->properties);
-
-  for (guint i = 1; i <= n; i++)
-    g_value_unset (&self->values[i]);
-  g_free (self->values);
-  G_OBJECT_CLASS (stand_in_parent_class)->finalize (object);
-}
-
-static void
-stand_in_class_init (StandInClass * klass)
-{
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
-
-  object_class->finalize = finalize;
-  gst_element_class_set_static_metadata (GST_ELEMENT_CLASS (klass), "Stand-in",
-      "Codec/Encoder/Video", "Poses as an encoder", "test");
-}
-
-static void
-stand_in_init (StandIn * self)
-{
-}
-
-static void
-add_pad (StandIn * self, const gchar * name)
-{
-  GstPadTemplate *template = gst_element_class_get_pad_template
-      (GST_ELEMENT_GET_CLASS (self), name);
-
-  gst_element_add_pad (GST_ELEMENT (self), gst_pad_new_from_template (template,
-          name));
-}
-
-static void
-init_instance (GTypeInstance * instance, gpointer klass)
-{
-  StandIn *self = (StandIn *) instance;
-  guint n = g_strv_length (((StandInClass *) klass)->properties);
-
-  add_pad (self, "sink");
-  add_pad (self, "src");
-  self->values = g_new0 (GValue, n + 1);
-  for (guint i = 1; i <= n; i++) {
-    g_autofree gchar *name =
-        g_strdup (((StandInClass *) klass)->properties[i - 1]);
-    GParamSpec *pspec;
-
-    *strchr (name, ':') = '\0';
-    pspec = g_object_class_find_property (klass, name);
-    g_value_init (&self->values[i], pspec->value_type);
-    g_param_value_set_default (pspec, &self->values[i]);
-  }
-}
-
-static GParamSpec *
-make_pspec (const gchar * name, gchar type)
-{
-  GParamFlags flags = G_PARAM_READWRITE;
-
-  switch (type) {
-    case 'u':
-      return g_param_spec_uint (name, name, name, 0, G_MAXUINT, UNTOUCHED,
-          flags);
-    case 'i':
-      return g_param_spec_int (name, name, name, -1, G_MAXINT, UNTOUCHED,
-          flags);
-    case 'U':
-      return g_param_spec_uint64 (name, name, name, 0, G_MAXUINT64, UNTOUCHED,
-          flags);
-    case 's':
-      return g_param_spec_string (name, name, name, NULL, flags);
-    case 'b':
-      return g_param_spec_boolean (name, name, name, FALSE, flags);
-    case 'c':
-      return g_param_spec_boxed (name, name, name, GST_TYPE_STRUCTURE, flags);
-    default:
-      g_assert_not_reached ();
-  }
-}
-
-static void
-handle_force_idr (StandIn * self)
-{
-  g_atomic_int_inc (&self->n_requests);
-}
-
-static void
-init_class (gpointer g_class, gpointer data)
-{
-  StandInClass *klass = g_class;
-  const Spec *spec = data;
-  GstCaps *caps = gst_caps_new_empty_simple (spec->media_type);
-
-  /* These are not inherited. */
-  G_OBJECT_CLASS (g_class)->set_property = set_property;
-  G_OBJECT_CLASS (g_class)->get_property = get_property;
-  klass->properties = g_strsplit (spec->properties, " ", -1);
-  for (guint i = 0; klass->properties[i] != NULL; i++) {
-    g_autofree gchar *name = g_strdup (klass->properties[i]);
-    gchar *type = strchr (name, ':');
-
-    *type++ = '\0';
-    g_object_class_install_property (g_class, i + 1, make_pspec (name, *type));
-  }
-  if (g_str_has_prefix (spec->factory, "nvv4l2"))
-    g_signal_new ("force-IDR", G_TYPE_FROM_CLASS (g_class),
-        G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION, G_STRUCT_OFFSET (StandInClass,
-            force_idr), NULL, NULL, NULL, G_TYPE_NONE, 0);
-  klass->force_idr = handle_force_idr;
-
-  gst_element_class_add_static_pad_template (g_class, &raw_template);
-  gst_element_class_add_pad_template (g_class, gst_pad_template_new ("src",
-          GST_PAD_SRC, GST_PAD_ALWAYS, caps));
-  gst_caps_unref (caps);
-}
-
-/* A type points to its factory for good: none is freed. */
 static GstPluginFeature *added;
 
 static void
-add_stand_in (const Spec * spec)
+add_stand_in (const EncoderStandIn * spec)
 {
-  g_autofree gchar *type_name = g_strdup_printf ("ValuesStandIn-%s",
-      spec->factory);
-  GTypeQuery query;
-  GTypeInfo info = { 0, };
-
-  g_type_query (stand_in_get_type (), &query);
-  info.class_size = query.class_size;
-  info.instance_size = query.instance_size;
-  info.class_init = init_class;
-  info.class_data = spec;
-  info.instance_init = init_instance;
-  fail_unless (gst_element_register (NULL, spec->factory,
-          GST_RANK_PRIMARY * 4, g_type_register_static (stand_in_get_type (),
-              type_name, &info, 0)));
-  added = gst_registry_lookup_feature (gst_registry_get (), spec->factory);
-  GST_OBJECT_FLAG_SET (added, GST_OBJECT_FLAG_MAY_BE_LEAKED);
+  added = encoder_stand_in_register (spec);
 }
 
 static void
@@ -234,7 +36,7 @@ find_codec (const gchar * media_type)
 /* Hardware comes before what is installed here. Takes it out of the registry
  * again. */
 static GstElement *
-choose_stand_in (const Spec * spec)
+choose_stand_in (const EncoderStandIn * spec)
 {
   const RtspSinkEncoderRow *row = rtsp_sink_encoder_table_find (spec->factory);
   g_autoptr (GError) error = NULL;
@@ -268,6 +70,11 @@ free_encoder (GstElement * encoder)
 
 /* --- hardware --- */
 
+static const EncoderStandIn converter =
+    { "nvvidconv", "video/x-raw(memory:NVMM)",
+  "bl-output:b", NULL
+};
+
 #define VA "bitrate:u key-int-max:u rate-control:s"
 #define VA_B VA " b-frames:u"
 #define VA_SET \
@@ -281,7 +88,7 @@ free_encoder (GstElement * encoder)
 #define MSDK_SET \
     "bitrate=2000 gop-size=1024 rate-control=cbr b-frames=0 async-depth=1"
 
-static const Spec specs[] = {
+static const EncoderStandIn specs[] = {
   {"vah264enc", "video/x-h264", VA_B, VA_SET},
   {"varenderD129h264enc", "video/x-h264", VA_B, VA_SET},
   {"vah264lpenc", "video/x-h264", VA_B, VA_SET},
@@ -400,8 +207,9 @@ read_value (GstElement * encoder, const gchar * name)
 }
 
 static void
-expect_values (GstElement * encoder, const Spec * spec)
+expect_values (GstElement * encoder, const EncoderStandIn * spec)
 {
+  g_autoptr (GstElement) inner = rtsp_sink_encoders_find (encoder);
   g_auto (GStrv) words = g_strsplit (spec->expected, " ", -1);
 
   for (gsize i = 0; words[i] != NULL; i++) {
@@ -409,7 +217,7 @@ expect_values (GstElement * encoder, const Spec * spec)
     gchar *expected = strchr (words[i], '=');
 
     *expected++ = '\0';
-    value = read_value (encoder, words[i]);
+    value = read_value (inner, words[i]);
     fail_unless (g_strcmp0 (value, expected) == 0, "%s: %s is %s, not %s",
         spec->factory, words[i], value, expected);
   }
@@ -417,6 +225,8 @@ expect_values (GstElement * encoder, const Spec * spec)
 
 GST_START_TEST (test_encoders_hardware_is_set_in_its_own_units)
 {
+  GstPluginFeature *feature = encoder_stand_in_register (&converter);
+
   for (gsize i = 0; i < G_N_ELEMENTS (specs); i++) {
     GstElement *encoder = choose_stand_in (&specs[i]);
 
@@ -431,11 +241,12 @@ GST_START_TEST (test_encoders_hardware_is_set_in_its_own_units)
     expect_values (encoder, &specs[i]);
     free_encoder (encoder);
   }
+  gst_registry_remove_feature (gst_registry_get (), feature);
 }
 
 GST_END_TEST;
 
-static const Spec deaf = { "vaapivp8enc", "video/x-vp8",
+static const EncoderStandIn deaf = { "vaapivp8enc", "video/x-vp8",
   "keyframe-period:u", NULL
 };
 
@@ -466,7 +277,8 @@ GST_START_TEST (test_encoders_interval_is_in_frames_of_any_rate)
 
 GST_END_TEST;
 
-static const Spec driver = { "v4l2h264enc", "video/x-h264", "extra-controls:c",
+static const EncoderStandIn driver =
+    { "v4l2h264enc", "video/x-h264", "extra-controls:c",
   NULL
 };
 
@@ -496,9 +308,37 @@ GST_END_TEST;
 
 /* --- key units by an action --- */
 
-static const Spec jetson = { "nvv4l2h264enc", "video/x-h264", "bitrate:u",
+static const EncoderStandIn jetson =
+    { "nvv4l2h264enc", "video/x-h264", "bitrate:u",
   NULL
 };
+
+/* It takes no other memory than NVIDIA's. */
+GST_START_TEST (test_encoders_jetson_is_fed_or_not_taken)
+{
+  const RtspSinkCodec *codec = find_codec ("video/x-h264");
+  GstPluginFeature *feature;
+  GstElement *encoder;
+
+  add_stand_in (&jetson);
+  encoder = rtsp_sink_encoders_choose (codec, NULL);
+  if (encoder != NULL) {
+    g_autofree gchar *name = rtsp_sink_encoders_dup_name (encoder);
+
+    fail_if (g_str_equal (name, "nvv4l2h264enc"));
+    free_encoder (encoder);
+  }
+  remove_stand_in ();
+
+  feature = encoder_stand_in_register (&converter);
+  encoder = choose_stand_in (&jetson);
+  fail_unless (GST_IS_BIN (encoder));
+  fail_unless (rtsp_sink_encoders_get_codec (encoder) == codec);
+  gst_registry_remove_feature (gst_registry_get (), feature);
+  free_encoder (encoder);
+}
+
+GST_END_TEST;
 
 static void
 send_request (GstPad * pad)
@@ -512,23 +352,26 @@ GST_START_TEST (test_encoders_request_becomes_an_action)
 {
   static GstStaticPadTemplate any = GST_STATIC_PAD_TEMPLATE ("sink",
       GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
-  GstElement *encoder = choose_stand_in (&jetson);
-  StandIn *stand_in = (StandIn *) encoder;
-  GstPad *sink = gst_check_setup_sink_pad (encoder, &any);
-  GstPad *src = gst_element_get_static_pad (encoder, "src");
+  GstElement *encoder;
+  GstPad *sink, *src;
+
+  add_stand_in (&jetson);
+  encoder = rtsp_sink_encoders_parse ("nvv4l2h264enc", NULL);
+  sink = gst_check_setup_sink_pad (encoder, &any);
+  src = gst_element_get_static_pad (encoder, "src");
 
   gst_element_set_state (encoder, GST_STATE_PAUSED);
   gst_pad_set_active (sink, TRUE);
   /* The first frame is a key unit anyway. */
   send_request (sink);
-  fail_unless_equals_int (g_atomic_int_get (&stand_in->n_requests), 0);
+  fail_unless_equals_int (encoder_stand_in_count_requests (encoder), 0);
 
   gst_check_setup_events (src, encoder, NULL, GST_FORMAT_TIME);
   fail_unless_equals_int (gst_pad_push (src, gst_buffer_new ()), GST_FLOW_OK);
   send_request (sink);
-  fail_unless_equals_int (g_atomic_int_get (&stand_in->n_requests), 1);
+  fail_unless_equals_int (encoder_stand_in_count_requests (encoder), 1);
   gst_pad_push_event (sink, gst_event_new_reconfigure ());
-  fail_unless_equals_int (g_atomic_int_get (&stand_in->n_requests), 1);
+  fail_unless_equals_int (encoder_stand_in_count_requests (encoder), 1);
 
   gst_check_drop_buffers ();
   gst_object_unref (src);
@@ -572,6 +415,7 @@ encodervalues_suite (void)
   tcase_add_test (chain, test_encoders_hardware_is_set_in_its_own_units);
   tcase_add_test (chain, test_encoders_interval_is_in_frames_of_any_rate);
   tcase_add_test (chain, test_encoders_controls_of_a_description_stay);
+  tcase_add_test (chain, test_encoders_jetson_is_fed_or_not_taken);
   tcase_add_test (chain, test_encoders_request_becomes_an_action);
   tcase_add_test (chain,
       test_encoders_formats_are_420_with_8_bit_in_any_memory);
