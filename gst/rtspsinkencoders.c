@@ -97,8 +97,10 @@ rtsp_sink_encoders_find (GstElement * element)
   GValue item = G_VALUE_INIT;
   GstElement *found = NULL;
 
+  if (is_encoder (element))
+    return gst_object_ref (element);
   if (!GST_IS_BIN (element))
-    return is_encoder (element) ? gst_object_ref (element) : NULL;
+    return NULL;
 
   elements = gst_bin_iterate_recurse (GST_BIN (element));
   while (found == NULL && gst_iterator_next (elements, &item)
@@ -133,7 +135,7 @@ add_ghost_pad (GstElement * bin, const gchar * name, GstElement * element)
 }
 
 /* Takes @encoder. Returns it in a bin, behind what copies into NVIDIA's memory,
- * on a Jetson or elsewhere; NULL: that is not installed. */
+ * on a Jetson or elsewhere; NULL: that is not there. */
 static GstElement *
 feed_nvmm (GstElement * encoder)
 {
@@ -145,10 +147,12 @@ feed_nvmm (GstElement * encoder)
   if (converter != NULL) {
     bin = gst_object_ref_sink (gst_bin_new ("encoder"));
     gst_bin_add_many (GST_BIN (bin), converter, encoder, NULL);
-    if (!gst_element_link (converter, encoder))
-      GST_WARNING ("'%s' does not feed it", GST_OBJECT_NAME (converter));
-    add_ghost_pad (bin, "sink", converter);
-    add_ghost_pad (bin, "src", encoder);
+    if (gst_element_link (converter, encoder)) {
+      add_ghost_pad (bin, "sink", converter);
+      add_ghost_pad (bin, "src", encoder);
+    } else {
+      gst_clear_object (&bin);
+    }
   }
   gst_object_unref (encoder);
   return bin;

@@ -184,6 +184,25 @@ static const EncoderStandIn specs[] = {
         "intra-refresh-type=IDR parameters-string=pred-struct=1"},
 };
 
+/* Of the names that one row is for another may be, too: the first one counts. */
+GST_START_TEST (test_encoders_table_has_no_row_in_the_shade_of_another)
+{
+  const RtspSinkEncoderRow *row;
+
+  for (guint i = 0; (row = rtsp_sink_encoder_table_get (i)) != NULL; i++) {
+    g_auto (GStrv) parts = g_strsplit (row->factory, "*", -1);
+    g_autofree gchar *name = g_strjoinv ("", parts);
+
+    fail_unless (rtsp_sink_encoder_table_find (name) == row, "%s", name);
+    fail_unless_equals_int (row->interval == NULL,
+        row->codec == GST_RTSP_SERVER_SINK_CODEC_JPEG);
+    fail_unless_equals_int (row->bitrate == NULL, row->bitrate_unit == 0);
+  }
+  fail_unless (rtsp_sink_encoder_table_find ("x264encoder") == NULL);
+}
+
+GST_END_TEST;
+
 static gchar *
 read_value (GstElement * encoder, const gchar * name)
 {
@@ -412,6 +431,8 @@ encodervalues_suite (void)
 
   suite_add_tcase (suite, chain);
   tcase_add_checked_fixture (chain, NULL, remove_stand_in);
+  tcase_add_test (chain,
+      test_encoders_table_has_no_row_in_the_shade_of_another);
   tcase_add_test (chain, test_encoders_hardware_is_set_in_its_own_units);
   tcase_add_test (chain, test_encoders_interval_is_in_frames_of_any_rate);
   tcase_add_test (chain, test_encoders_controls_of_a_description_stay);
