@@ -44,8 +44,6 @@
 
 #include "gstrtspserversink.h"
 
-#include <gst/video/video.h>
-
 #include "rtspsinkencoding.h"
 #include "rtspsinkerrors.h"
 #include "rtspsinkfactory.h"
@@ -53,6 +51,7 @@
 #include "rtspsinkoutput.h"
 #include "rtspsinkservice.h"
 #include "rtspsinksettings.h"
+#include "rtspsinksignals.h"
 #include "rtspsinktransports.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_rtsp_server_sink_debug);
@@ -72,8 +71,10 @@ struct _GstRtspServerSink
   /* Guarded by the object lock. */
   RtspSinkSettings settings;
 
-  /* Written by state changes, which GStreamer serialises; constant while not
-   * in NULL. */
+  GMutex lock;
+  /* Written with lock by state changes, which GStreamer serialises: they, and
+   * what only runs while not in NULL, read it without. While it is held the
+   * encoding is set, which takes its locks. */
   RtspSinkEncoding *encoding;
 };
 
@@ -83,16 +84,13 @@ enum
   PROP_BOUND_PORT,
   PROP_URI,
   PROP_NUM_VIEWERS,
+  PROP_ACTIVE_ENCODER,
   PROP_SETTINGS,
 };
 
 G_DEFINE_FINAL_TYPE (GstRtspServerSink, gst_rtsp_server_sink, GST_TYPE_BIN);
 GST_ELEMENT_REGISTER_DEFINE (rtspserversink, "rtspserversink", GST_RANK_NONE,
     GST_TYPE_RTSP_SERVER_SINK);
-
-static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
-    GST_PAD_SINK, GST_PAD_ALWAYS,
-    GST_STATIC_CAPS (GST_VIDEO_CAPS_MAKE (GST_VIDEO_FORMATS_ALL)));
 
 /* Any thread of ours. */
 static void
@@ -115,9 +113,24 @@ static const RtspSinkFanoutFuncs fanout_funcs = {
 
 /* Encoder's thread. */
 static void
-input_changed (gpointer user_data)
+input_changed (gboolean encoded_here, gpointer user_data)
 {
-  rtsp_sink_output_expect_unit (GST_RTSP_SERVER_SINK (user_data)->output);
+  rtsp_sink_output_expect_unit (GST_RTSP_SERVER_SINK (user_data)->output,
+      encoded_here);
+}
+
+/* Encoder's thread, or the application's at NULL→READY. */
+static void
+encoder_made (GstElement * encoder, gpointer user_data)
+{
+  rtsp_sink_signals_encoder_setup (GST_ELEMENT (user_data), encoder);
+}
+
+/* Likewise. */
+static void
+payloader_made (GstElement * payloader, gpointer user_data)
+{
+  rtsp_sink_signals_payloader_setup (GST_ELEMENT (user_data), payloader);
 }
 
 /* Encoder's thread. */
@@ -128,18 +141,19 @@ encoding_failed (const GError * error, gpointer user_data)
 }
 
 static const RtspSinkEncodingFuncs encoding_funcs = {
+  encoder_made,
   input_changed,
   encoding_failed,
 };
 
 /* Upstream thread. */
 static void
-source_known (gboolean live, gboolean paced, gboolean scarce,
+source_known (gboolean droppable, gboolean paced, gboolean scarce,
     gpointer user_data)
 {
   GstRtspServerSink *self = user_data;
 
-  rtsp_sink_encoding_set_queue (self->encoding, live, scarce);
+  rtsp_sink_encoding_set_queue (self->encoding, droppable, scarce);
   /* Frames that passed the input while it was paused are early. */
   gst_base_sink_set_sync (GST_BASE_SINK (self->output), paced);
 }
@@ -167,33 +181,63 @@ link_encoding (GstRtspServerSink * self)
       GST_ELEMENT (self->output), NULL);
 }
 
+/* Takes @encoding. */
+static void
+set_encoding (GstRtspServerSink * self, RtspSinkEncoding * encoding)
+{
+  RtspSinkEncoding *old;
+
+  g_mutex_lock (&self->lock);
+  old = self->encoding;
+  self->encoding = encoding;
+  g_mutex_unlock (&self->lock);
+  rtsp_sink_encoding_free (old);
+}
+
+/* What the source may send; raw video if nothing is linked yet. */
+static GstCaps *
+expected_caps (GstRtspServerSink * self)
+{
+  g_autoptr (GstPad) sink = gst_element_get_static_pad (GST_ELEMENT (self),
+      "sink");
+  g_autoptr (GstCaps) all = gst_pad_get_pad_template_caps (sink);
+  g_autoptr (GstPad) peer = gst_pad_get_peer (sink);
+
+  if (peer == NULL)
+    return gst_caps_new_empty_simple ("video/x-raw");
+  return gst_pad_query_caps (peer, all);
+}
+
 static gboolean
 set_up_encoding (GstRtspServerSink * self, const RtspSinkSettings * settings)
 {
   g_autoptr (GError) error = NULL;
-  GstElement *payloader = NULL;
+  g_autoptr (GstCaps) expected = expected_caps (self);
+  const RtspSinkCodec *codec;
+  RtspSinkEncoding *encoding;
 
   if (!rtsp_sink_factory_check (&error)) {
     rtsp_sink_errors_post (GST_ELEMENT (self), error);
     return FALSE;
   }
+  rtsp_sink_output_set_feedback (self->output,
+      rtsp_sink_transports_has_feedback (settings));
+  rtsp_sink_output_set_key_unit_interval (self->output,
+      settings->key_unit_interval);
 
-  self->encoding = rtsp_sink_encoding_new (settings, &encoding_funcs, self,
+  encoding = rtsp_sink_encoding_new (settings, expected, &encoding_funcs, self,
       &error);
-  if (self->encoding != NULL)
-    payloader = rtsp_sink_encoding_make_payloader (self->encoding, &error);
-  if (payloader == NULL) {
+  codec = encoding != NULL ? rtsp_sink_encoding_get_codec (encoding) : NULL;
+  if (encoding == NULL || (codec != NULL
+          && !rtsp_sink_output_set_codec (self->output, codec, &error))) {
     rtsp_sink_errors_post_encoding (GST_ELEMENT (self), error);
+    rtsp_sink_encoding_free (encoding);
     return FALSE;
   }
-
+  set_encoding (self, encoding);
   link_encoding (self);
   rtsp_sink_input_set_timing (self->input, settings->sync,
       settings->timestamp_mode);
-  rtsp_sink_output_set_payloading (self->output,
-      rtsp_sink_payloading_new (payloader,
-          rtsp_sink_transports_has_feedback (settings)),
-      settings->key_unit_interval * GST_MSECOND);
   return TRUE;
 }
 
@@ -208,8 +252,8 @@ tear_down_encoding (GstRtspServerSink * self)
       gst_bin_remove (GST_BIN (self), bin);
     }
   }
-  g_clear_pointer (&self->encoding, rtsp_sink_encoding_free);
-  rtsp_sink_output_set_payloading (self->output, NULL, 0);
+  set_encoding (self, NULL);
+  rtsp_sink_output_reset (self->output);
 }
 
 static void
@@ -271,6 +315,37 @@ gst_rtsp_server_sink_change_state (GstElement * element,
   return ret;
 }
 
+/* Those that can change at any time. */
+static void
+apply_settings (GstRtspServerSink * self)
+{
+  guint bitrate, interval;
+
+  GST_OBJECT_LOCK (self);
+  bitrate = self->settings.bitrate;
+  interval = self->settings.key_unit_interval;
+  GST_OBJECT_UNLOCK (self);
+
+  rtsp_sink_output_set_key_unit_interval (self->output, interval);
+  g_mutex_lock (&self->lock);
+  if (self->encoding != NULL)
+    rtsp_sink_encoding_set_rates (self->encoding, bitrate, interval);
+  g_mutex_unlock (&self->lock);
+}
+
+static gchar *
+dup_active_encoder (GstRtspServerSink * self)
+{
+  gchar *name = NULL;
+
+  g_mutex_lock (&self->lock);
+  if (self->encoding != NULL)
+    name = rtsp_sink_encoding_dup_encoder_name (self->encoding);
+  g_mutex_unlock (&self->lock);
+
+  return name;
+}
+
 static void
 gst_rtsp_server_sink_set_property (GObject * object, guint id,
     const GValue * value, GParamSpec * pspec)
@@ -284,6 +359,8 @@ gst_rtsp_server_sink_set_property (GObject * object, guint id,
 
   if (!known)
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  else if (pspec->flags & GST_PARAM_MUTABLE_PLAYING)
+    apply_settings (self);
 }
 
 static void
@@ -298,6 +375,9 @@ gst_rtsp_server_sink_get_property (GObject * object, guint id, GValue * value,
       break;
     case PROP_URI:
       g_value_take_string (value, rtsp_sink_service_dup_uri (self->service));
+      break;
+    case PROP_ACTIVE_ENCODER:
+      g_value_take_string (value, dup_active_encoder (self));
       break;
     case PROP_NUM_VIEWERS:
       g_value_set_uint (value, rtsp_sink_audience_count_playing
@@ -319,6 +399,7 @@ gst_rtsp_server_sink_finalize (GObject * object)
   rtsp_sink_service_free (self->service);
   rtsp_sink_fanout_free (self->fanout);
   rtsp_sink_settings_clear (&self->settings);
+  g_mutex_clear (&self->lock);
 
   G_OBJECT_CLASS (gst_rtsp_server_sink_parent_class)->finalize (object);
 }
@@ -363,100 +444,64 @@ install_properties (GObjectClass * object_class)
           "How many viewers play now", 0, G_MAXUINT, 0,
           G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 
+  /**
+   * GstRtspServerSink:active-encoder:
+   *
+   * The name of the encoder in use, such as "x264enc"; NULL while nothing is
+   * encoded: in NULL, with codec=raw, and while encoded video comes in that is
+   * sent as it is.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (object_class, PROP_ACTIVE_ENCODER,
+      g_param_spec_string ("active-encoder", "Active encoder",
+          "Name of the encoder in use", NULL,
+          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+
   rtsp_sink_settings_install_properties (object_class, PROP_SETTINGS);
 }
 
 static GstStructure *
-get_viewers (GstRtspServerSink * self)
+get_viewers (GstElement * element)
 {
+  GstRtspServerSink *self = GST_RTSP_SERVER_SINK (element);
+
   return rtsp_sink_audience_describe (rtsp_sink_service_get_audience
       (self->service));
 }
 
 static gboolean
-remove_viewer (GstRtspServerSink * self, guint id)
+remove_viewer (GstElement * element, guint id)
 {
+  GstRtspServerSink *self = GST_RTSP_SERVER_SINK (element);
+
   return rtsp_sink_audience_dismiss (rtsp_sink_service_get_audience
       (self->service), id, "removed");
 }
 
 static gboolean
-force_key_unit (GstRtspServerSink * self)
+force_key_unit (GstElement * element)
 {
+  GstRtspServerSink *self = GST_RTSP_SERVER_SINK (element);
+
   if (rtsp_sink_service_get_port (self->service) == 0)
     return FALSE;
   rtsp_sink_fanout_request_key_unit (self->fanout, RTSP_SINK_FANOUT_JOIN);
   return TRUE;
 }
 
-static void
-install_action (GstRtspServerSinkClass * klass, const gchar * name,
-    gpointer func, GType ret, guint n_params, GType param)
-{
-  g_signal_new_class_handler (name, G_TYPE_FROM_CLASS (klass),
-      G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION, G_CALLBACK (func), NULL, NULL,
-      NULL, ret, n_params, param);
-}
-
-static void
-install_actions (GstRtspServerSinkClass * klass)
-{
-  /**
-   * GstRtspServerSink::get-viewers:
-   * @element: the element
-   *
-   * An action: who watches. The structure
-   * `application/x-rtspserversink-viewers` has an array `viewers` with one
-   * structure for each: its number `id` (uint), its address `peer` (string),
-   * `transport` ("udp", "tcp" or "udp-mcast"), `state` ("playing", "paused",
-   * or "skipping" while it is too slow), since when as its `age` (uint64, ns),
-   * what was sent to it as `units`, `packets` and `bytes` of RTP (uint64), UDP
-   * packets that the system did not take as `lost` (uint64), how often it
-   * skipped to a key unit as `skips` (uint), and how far it is behind as
-   * `delay` (uint64, ns; TCP only).
-   *
-   * Returns: (transfer full): the viewers
-   *
-   * Since: 0.1
-   */
-  install_action (klass, "get-viewers", get_viewers, GST_TYPE_STRUCTURE, 0,
-      G_TYPE_NONE);
-
-  /**
-   * GstRtspServerSink::remove-viewer:
-   * @element: the element
-   * @id: the viewer's number, as messages and get-viewers tell it
-   *
-   * An action: closes the viewer's connection soon. The message
-   * `rtspserversink-viewer-removed` with the reason "removed" follows.
-   *
-   * Returns: FALSE if there is no such viewer
-   *
-   * Since: 0.1
-   */
-  install_action (klass, "remove-viewer", remove_viewer, G_TYPE_BOOLEAN, 1,
-      G_TYPE_UINT);
-
-  /**
-   * GstRtspServerSink::force-key-unit:
-   * @element: the element
-   *
-   * An action: asks the encoder to make the next frame a key unit, unless that
-   * was asked for in the last 100 ms.
-   *
-   * Returns: FALSE if the element does not serve
-   *
-   * Since: 0.1
-   */
-  install_action (klass, "force-key-unit", force_key_unit, G_TYPE_BOOLEAN, 0,
-      G_TYPE_NONE);
-}
+static const RtspSinkActions actions = {
+  get_viewers,
+  remove_viewer,
+  force_key_unit,
+};
 
 static void
 gst_rtsp_server_sink_class_init (GstRtspServerSinkClass * klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  g_autoptr (GstCaps) caps = rtsp_sink_codecs_get_input_caps ();
 
   GST_DEBUG_CATEGORY_INIT (gst_rtsp_server_sink_debug, "rtspserversink", 0,
       "rtspserversink: the element");
@@ -465,10 +510,11 @@ gst_rtsp_server_sink_class_init (GstRtspServerSinkClass * klass)
   object_class->get_property = gst_rtsp_server_sink_get_property;
   object_class->finalize = gst_rtsp_server_sink_finalize;
   install_properties (object_class);
-  install_actions (klass);
+  rtsp_sink_signals_install (G_TYPE_FROM_CLASS (klass), &actions);
 
   element_class->change_state = gst_rtsp_server_sink_change_state;
-  gst_element_class_add_static_pad_template (element_class, &sink_template);
+  gst_element_class_add_pad_template (element_class, gst_pad_template_new
+      ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, caps));
   gst_element_class_set_static_metadata (element_class,
       "RTSP server sink", "Sink/Network",
       "Serves video to RTSP viewers, from a server of its own",
@@ -483,11 +529,12 @@ gst_rtsp_server_sink_init (GstRtspServerSink * self)
   GstPad *target;
 
   rtsp_sink_settings_init (&self->settings);
+  g_mutex_init (&self->lock);
 
   self->fanout = rtsp_sink_fanout_new (&fanout_funcs, self);
   self->service = rtsp_sink_service_new (GST_ELEMENT (self), self->fanout);
   self->input = rtsp_sink_input_new (&input_funcs, self);
-  self->output = rtsp_sink_output_new (self->fanout);
+  self->output = rtsp_sink_output_new (self->fanout, payloader_made, self);
   gst_bin_add_many (GST_BIN (self), GST_ELEMENT (self->input),
       GST_ELEMENT (self->output), NULL);
 

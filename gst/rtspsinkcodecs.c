@@ -5,6 +5,7 @@
 
 #include "rtspsinkcodecs.h"
 
+#include <gst/video/video.h>
 #include <string.h>
 
 #include "rtspsinkelements.h"
@@ -124,6 +125,41 @@ rtsp_sink_codecs_find_for_caps (const GstCaps * caps)
 }
 
 /**
+ * rtsp_sink_codecs_get_input_caps:
+ *
+ * Returns: (transfer full): all that can come in, best first: what an encoder
+ *   takes without conversion, other raw video, encoded video
+ */
+GstCaps *
+rtsp_sink_codecs_get_input_caps (void)
+{
+  GstCaps *caps = gst_caps_from_string (GST_VIDEO_CAPS_MAKE
+      ("{ I420, NV12, YV12 }") "; "
+      GST_VIDEO_CAPS_MAKE (GST_VIDEO_FORMATS_ALL));
+
+  for (gsize i = 0; i < G_N_ELEMENTS (table); i++) {
+    if (table[i].codec != GST_RTSP_SERVER_SINK_CODEC_RAW)
+      gst_caps_append (caps, gst_caps_new_empty_simple (table[i].media_type));
+  }
+  return caps;
+}
+
+/**
+ * rtsp_sink_codecs_get_sent_caps:
+ *
+ * Returns: (transfer full): all that payloaders get
+ */
+GstCaps *
+rtsp_sink_codecs_get_sent_caps (void)
+{
+  GstCaps *caps = gst_caps_new_empty ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (table); i++)
+    gst_caps_append (caps, gst_caps_from_string (table[i].sent));
+  return caps;
+}
+
+/**
  * rtsp_sink_codecs_check:
  * @error: names what is missing, and its package
  *
@@ -135,6 +171,49 @@ rtsp_sink_codecs_check (const RtspSinkCodec * codec, GError ** error)
   return (codec->parser == NULL
       || rtsp_sink_elements_check (codec->parser, error))
       && rtsp_sink_elements_check (codec->payloader, error);
+}
+
+/* RFC 2435, 4.1: baseline, 4:2:0 or 4:2:2. What the parser did not find out is
+ * taken to be so. */
+static gboolean
+can_send_jpeg (const GstCaps * caps, GError ** error)
+{
+  const GstStructure *s = gst_caps_get_structure (caps, 0);
+  const gchar *sampling = gst_structure_get_string (s, "sampling");
+  gint width = 0, height = 0, sof = 0;
+
+  gst_structure_get (s, "width", G_TYPE_INT, &width, "height", G_TYPE_INT,
+      &height, NULL);
+  gst_structure_get_int (s, "sof-marker", &sof);
+  if (width <= RTSP_SINK_CODECS_MAX_JPEG_SIZE
+      && height <= RTSP_SINK_CODECS_MAX_JPEG_SIZE && sof == 0
+      && (sampling == NULL || strcmp (sampling, "YCbCr-4:2:0") == 0
+          || strcmp (sampling, "YCbCr-4:2:2") == 0))
+    return TRUE;
+
+  g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+      "JPEG of %dx%d, %s%s, cannot be sent over RTP, but only baseline 4:2:0 or "
+      "4:2:2 up to %dx%d (RFC 2435): set codec=auto to encode it again, or make "
+      "other JPEG", width, height, sampling != NULL ? sampling : "unknown",
+      sof != 0 ? ", not baseline" : "", RTSP_SINK_CODECS_MAX_JPEG_SIZE,
+      RTSP_SINK_CODECS_MAX_JPEG_SIZE);
+  return FALSE;
+}
+
+/**
+ * rtsp_sink_codecs_can_send:
+ * @caps: of encoded video
+ * @error: says why not, and the cure
+ *
+ * Returns: whether it can be sent as it is
+ */
+gboolean
+rtsp_sink_codecs_can_send (const RtspSinkCodec * codec, const GstCaps * caps,
+    GError ** error)
+{
+  return rtsp_sink_codecs_check (codec, error)
+      && (codec->codec != GST_RTSP_SERVER_SINK_CODEC_JPEG
+      || can_send_jpeg (caps, error));
 }
 
 static GstElement *

@@ -4,6 +4,7 @@
 #ifndef __RTSP_SINK_ENCODING_H__
 #define __RTSP_SINK_ENCODING_H__
 
+#include "rtspsinkcodecs.h"
 #include "rtspsinksettings.h"
 
 G_BEGIN_DECLS
@@ -13,16 +14,19 @@ typedef struct _RtspSinkEncoding RtspSinkEncoding;
 /* What the encoding tells its owner. The encoder's thread. */
 typedef struct
 {
-  /* Frames of other caps come next. */
-  void (*input_changed) (gpointer user_data);
+  /* An encoder is there, without caps. Also within rtsp_sink_encoding_new(). */
+  void (*encoder_made) (GstElement * encoder, gpointer user_data);
 
-  /* Something came that cannot be encoded; the frames that follow are
-   * refused. */
+  /* Video of other caps comes next. Is it encoded here? */
+  void (*input_changed) (gboolean encoded_here, gpointer user_data);
+
+  /* Something came that cannot be served; what follows is refused. */
   void (*failed) (const GError * error, gpointer user_data);
 } RtspSinkEncodingFuncs;
 
 RtspSinkEncoding *rtsp_sink_encoding_new (const RtspSinkSettings * settings,
-    const RtspSinkEncodingFuncs * funcs, gpointer user_data, GError ** error);
+    const GstCaps * expected, const RtspSinkEncodingFuncs * funcs,
+    gpointer user_data, GError ** error);
 
 void rtsp_sink_encoding_free (RtspSinkEncoding * self);
 
@@ -30,13 +34,14 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (RtspSinkEncoding, rtsp_sink_encoding_free)
 
 GstElement *rtsp_sink_encoding_get_bin (RtspSinkEncoding * self);
 
-GstElement *rtsp_sink_encoding_make_payloader (RtspSinkEncoding * self,
-    GError ** error);
+gchar *rtsp_sink_encoding_dup_encoder_name (RtspSinkEncoding * self);
 
-gboolean rtsp_sink_encoding_configure (RtspSinkEncoding * self,
-    const GstCaps * caps, GError ** error);
+const RtspSinkCodec *rtsp_sink_encoding_get_codec (RtspSinkEncoding * self);
 
-void rtsp_sink_encoding_set_queue (RtspSinkEncoding * self, gboolean live,
+void rtsp_sink_encoding_set_rates (RtspSinkEncoding * self, guint bitrate,
+    guint key_unit_interval);
+
+void rtsp_sink_encoding_set_queue (RtspSinkEncoding * self, gboolean droppable,
     gboolean scarce);
 
 G_END_DECLS

@@ -9,6 +9,9 @@
 
 #include <gio/gio.h>
 
+/* JFIF's: full range, BT.601. It has no name of its own. */
+#define JFIF "1:4:0:0"
+
 /* A buffer may be longer than its picture: drivers align heights and round up
  * to pages. More rows than this are another picture. */
 #define SPARE_ROWS 64
@@ -166,6 +169,19 @@ rtsp_sink_formats_crop_buffer (const GstVideoInfo * info, GstBuffer * buffer,
 }
 
 /**
+ * rtsp_sink_formats_has_jpeg_matrix:
+ *
+ * Returns: whether videoconvert, asked for JFIF's colorimetry, changes nothing
+ *   but what it says of the range
+ */
+gboolean
+rtsp_sink_formats_has_jpeg_matrix (const GstVideoInfo * info)
+{
+  return GST_VIDEO_INFO_IS_YUV (info)
+      && info->colorimetry.matrix == GST_VIDEO_COLOR_MATRIX_BT601;
+}
+
+/**
  * rtsp_sink_formats_is_full_range:
  *
  * Returns: whether @info is grey or YUV whose samples use the full range (0 to
@@ -179,15 +195,17 @@ rtsp_sink_formats_is_full_range (const GstVideoInfo * info)
 }
 
 /* Decoders assume the studio range (16 to 235) whatever the stream says:
- * full-range input, and RGB, are brought to it. */
+ * full-range input, and RGB, are brought to it. Those of JPEG assume JFIF's. */
 static gchar *
-encoder_colorimetry (const GstVideoInfo * info)
+encoder_colorimetry (const GstVideoInfo * info, gboolean full_range)
 {
   GstVideoColorimetry colorimetry = info->colorimetry;
   const gchar *standard =
       GST_VIDEO_INFO_HEIGHT (info) > 576 ? GST_VIDEO_COLORIMETRY_BT709 :
       GST_VIDEO_COLORIMETRY_BT601;
 
+  if (full_range)
+    return g_strdup (JFIF);
   if (!GST_VIDEO_INFO_IS_YUV (info)
       || colorimetry.matrix == GST_VIDEO_COLOR_MATRIX_RGB
       || colorimetry.matrix == GST_VIDEO_COLOR_MATRIX_UNKNOWN)
@@ -199,19 +217,21 @@ encoder_colorimetry (const GstVideoInfo * info)
 
 /**
  * rtsp_sink_formats_for_encoder:
+ * @formats: what the encoder takes of 4:2:0, 8 bit
  * @info: the input
+ * @full_range: the encoder makes JPEG
  *
  * Left to negotiation, x264enc would take 4:4:4 from RGB and 4:2:2 from a
  * webcam's YUY2, which most decoders in hardware and browsers refuse.
  *
- * Returns: (transfer full): what the encoder shall get: 4:2:0, 8 bit
+ * Returns: (transfer full): what the encoder shall get
  */
 GstCaps *
-rtsp_sink_formats_for_encoder (const GstVideoInfo * info)
+rtsp_sink_formats_for_encoder (const GstCaps * formats,
+    const GstVideoInfo * info, gboolean full_range)
 {
-  g_autofree gchar *colorimetry = encoder_colorimetry (info);
-  GstCaps *caps = gst_caps_from_string
-      ("video/x-raw, format = (string) { I420, NV12, YV12 }");
+  g_autofree gchar *colorimetry = encoder_colorimetry (info, full_range);
+  GstCaps *caps = gst_caps_copy (formats);
 
   gst_caps_set_simple (caps, "colorimetry", G_TYPE_STRING, colorimetry, NULL);
   return caps;

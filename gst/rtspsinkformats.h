@@ -19,7 +19,10 @@ GstBuffer *rtsp_sink_formats_crop_buffer (const GstVideoInfo * info,
 
 gboolean rtsp_sink_formats_is_full_range (const GstVideoInfo * info);
 
-GstCaps *rtsp_sink_formats_for_encoder (const GstVideoInfo * info);
+gboolean rtsp_sink_formats_has_jpeg_matrix (const GstVideoInfo * info);
+
+GstCaps *rtsp_sink_formats_for_encoder (const GstCaps * formats,
+    const GstVideoInfo * info, gboolean full_range);
 
 GstVideoFormat rtsp_sink_formats_for_raw (const GstVideoInfo * info,
     GError ** error);

@@ -3,8 +3,9 @@
 
 /* The way in: what every frame passes before anything is done with it.
  *
- *  - A frame that does not fit its caps is dropped; rows that are packed
- *    without GStreamer's padding (OpenCV, numpy) are padded.
+ *  - A raw frame that does not fit its caps is dropped; rows that are packed
+ *    without GStreamer's padding (OpenCV, numpy) are padded. Encoded video is
+ *    made access units (rtspsinkparsing.h), each of which is a frame here.
  *  - The frame gets its time (rtspsinktimeline.h). From here on time stamps
  *    are running times that rise, in one segment from 0.
  *  - Input that is not live waits until it is its time.
@@ -16,7 +17,10 @@
 
 #include "rtspsinkinput.h"
 
+#include "rtspsinkerrors.h"
 #include "rtspsinkformats.h"
+#include "rtspsinkpacing.h"
+#include "rtspsinkparsing.h"
 #include "rtspsinktimeline.h"
 
 GST_DEBUG_CATEGORY_STATIC (rtsp_sink_input_debug);
@@ -31,34 +35,24 @@ struct _RtspSinkInput
   GstPad *srcpad;
   RtspSinkInputFuncs funcs;
   gpointer user_data;
+  RtspSinkPacing *pacing;
 
   /* Upstream thread only; set_timing comes before it starts. */
   GstRtspServerSinkSync sync;
   RtspSinkTimeline timeline;
-  GstSegment segment;
-  GstVideoInfo info;
+  GstSegment upstream;          /* as it came */
+  GstSegment segment;           /* of the frames */
+  const RtspSinkCodec *codec;   /* NULL: no caps yet */
+  RtspSinkParsing *parsing;     /* NULL: raw, or frames come one by one */
+  GstVideoInfo info;            /* raw only */
+  gint fps_n;                   /* 0: not known */
+  gint fps_d;
   gboolean source_known;
   gboolean segment_sent;
   guint misfits;                /* since the caps */
-
-  GMutex lock;
-  /* Guarded by lock. Nothing is called out while it is held. */
-  gboolean flushing;
-  gboolean playing;
-  GstClockTime stopped_at;      /* running time while not playing */
-  GstClockID clock_id;          /* what the upstream thread waits for */
-  GstClockTime latency;         /* of the whole pipeline, from its event */
 };
 
 G_DEFINE_FINAL_TYPE (RtspSinkInput, rtsp_sink_input, GST_TYPE_ELEMENT);
-
-static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
-    GST_PAD_SINK, GST_PAD_ALWAYS,
-    GST_STATIC_CAPS (GST_VIDEO_CAPS_MAKE (GST_VIDEO_FORMATS_ALL)));
-
-static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
-    GST_PAD_SRC, GST_PAD_ALWAYS,
-    GST_STATIC_CAPS (GST_VIDEO_CAPS_MAKE (GST_VIDEO_FORMATS_ALL)));
 
 /* A frame that does not fit its caps would make every element behind complain
  * for each frame: say it once. */
@@ -84,6 +78,19 @@ check_fit (RtspSinkInput * self, GstBuffer ** buffer)
         size);
   }
   return FALSE;
+}
+
+static gboolean
+is_raw (RtspSinkInput * self)
+{
+  return self->codec->codec == GST_RTSP_SERVER_SINK_CODEC_RAW;
+}
+
+static gboolean
+is_intra_only (RtspSinkInput * self)
+{
+  return is_raw (self)
+      || self->codec->codec == GST_RTSP_SERVER_SINK_CODEC_JPEG;
 }
 
 /* A camera has a handful of buffers: it starves if they wait here. */
@@ -118,67 +125,8 @@ get_to_know_source (RtspSinkInput * self, GstBuffer * first)
 
   GST_INFO_OBJECT (self, "input is %s, %s", live ? "live" : "not live",
       self->timeline.paced ? "paced" : "served as it comes");
-  self->funcs.source_known (live, self->timeline.paced, scarce,
-      self->user_data);
-}
-
-static gboolean
-is_playing (RtspSinkInput * self)
-{
-  gboolean playing;
-
-  g_mutex_lock (&self->lock);
-  playing = self->playing;
-  g_mutex_unlock (&self->lock);
-
-  return playing;
-}
-
-static GstElement *
-find_top (RtspSinkInput * self)
-{
-  GstObject *top = gst_object_ref (GST_OBJECT (self));
-  GstObject *parent;
-
-  while ((parent = gst_object_get_parent (top)) != NULL) {
-    gst_object_unref (top);
-    top = parent;
-  }
-  return GST_ELEMENT (top);
-}
-
-static GstClockTime
-element_running_time (GstElement * element)
-{
-  g_autoptr (GstClock) clock = gst_element_get_clock (element);
-  GstClockTime now, base_time;
-
-  if (clock == NULL)
-    return GST_CLOCK_TIME_NONE;
-
-  now = gst_clock_get_time (clock);
-  base_time = gst_element_get_base_time (element);
-  return now > base_time ? now - base_time : 0;
-}
-
-static GstClockTime
-running_time_now (RtspSinkInput * self)
-{
-  GstClockTime now;
-
-  if (is_playing (self))
-    return element_running_time (GST_ELEMENT (self));
-
-  /* A live pipeline plays before its sinks do: those wait for this frame. */
-  if (!self->timeline.paced) {
-    g_autoptr (GstElement) top = find_top (self);
-
-    return element_running_time (top);
-  }
-  g_mutex_lock (&self->lock);
-  now = self->stopped_at;
-  g_mutex_unlock (&self->lock);
-  return now;
+  self->funcs.source_known (live && is_intra_only (self),
+      self->timeline.paced, scarce, self->user_data);
 }
 
 static GstClockTime
@@ -186,106 +134,74 @@ frame_duration (RtspSinkInput * self, GstBuffer * buffer)
 {
   if (GST_BUFFER_DURATION_IS_VALID (buffer))
     return GST_BUFFER_DURATION (buffer);
-  if (GST_VIDEO_INFO_FPS_N (&self->info) > 0)
-    return gst_util_uint64_scale_int (GST_SECOND,
-        GST_VIDEO_INFO_FPS_D (&self->info), GST_VIDEO_INFO_FPS_N (&self->info));
+  if (self->fps_n > 0)
+    return gst_util_uint64_scale_int (GST_SECOND, self->fps_d, self->fps_n);
   return GST_CLOCK_TIME_NONE;
+}
+
+static GstClockTime
+to_running_time (RtspSinkInput * self, GstClockTime time)
+{
+  if (!GST_CLOCK_TIME_IS_VALID (time)
+      || self->segment.format != GST_FORMAT_TIME)
+    return GST_CLOCK_TIME_NONE;
+  return gst_segment_to_running_time (&self->segment, GST_FORMAT_TIME, time);
+}
+
+static GstClockTime
+now (RtspSinkInput * self)
+{
+  return rtsp_sink_pacing_now (self->pacing, self->timeline.paced);
+}
+
+static void
+set_times (GstBuffer ** buffer, GstClockTime pts, GstClockTime dts)
+{
+  /* Only a frame whose time changes pays for a new buffer. */
+  if (pts == GST_BUFFER_PTS (*buffer) && dts == GST_BUFFER_DTS (*buffer))
+    return;
+  *buffer = gst_buffer_make_writable (*buffer);
+  GST_BUFFER_PTS (*buffer) = pts;
+  GST_BUFFER_DTS (*buffer) = dts;
 }
 
 /* Gives @buffer its running time. FALSE: it is outside of the segment. */
 static gboolean
 stamp (RtspSinkInput * self, GstBuffer ** buffer)
 {
-  GstClockTime pts = GST_CLOCK_TIME_NONE, time;
+  GstClockTime pts = to_running_time (self, GST_BUFFER_PTS (*buffer));
   GstClockTime duration = frame_duration (self, *buffer);
+  GstClockTime dts = GST_CLOCK_TIME_NONE;
 
   if (GST_BUFFER_PTS_IS_VALID (*buffer)
-      && self->segment.format == GST_FORMAT_TIME) {
-    pts = gst_segment_to_running_time (&self->segment, GST_FORMAT_TIME,
-        GST_BUFFER_PTS (*buffer));
-    if (!GST_CLOCK_TIME_IS_VALID (pts))
-      return FALSE;
+      && self->segment.format == GST_FORMAT_TIME
+      && !GST_CLOCK_TIME_IS_VALID (pts))
+    return FALSE;
+
+  if (is_raw (self)) {
+    pts = rtsp_sink_timeline_stamp (&self->timeline, pts, duration, now (self));
+  } else {
+    dts = to_running_time (self, GST_BUFFER_DTS (*buffer));
+    rtsp_sink_timeline_stamp_encoded (&self->timeline, &pts, &dts, duration,
+        now (self));
   }
-
-  time = rtsp_sink_timeline_stamp (&self->timeline, pts, duration,
-      running_time_now (self));
-
-  /* Only a frame whose time changes pays for a new buffer. */
-  if (time == GST_BUFFER_PTS (*buffer) && !GST_BUFFER_DTS_IS_VALID (*buffer))
-    return TRUE;
-
-  *buffer = gst_buffer_make_writable (*buffer);
-  GST_BUFFER_PTS (*buffer) = time;
-  GST_BUFFER_DTS (*buffer) = GST_CLOCK_TIME_NONE;
+  set_times (buffer, pts, dts);
   return TRUE;
 }
 
-/* Waits on the clock with the lock held at entry and exit; it is given up
- * meanwhile. TRUE: the time came, or there is no clock. */
-static gboolean
-wait_clock_locked (RtspSinkInput * self, GstClockTime time)
-{
-  GstClockReturn result;
-  GstClock *clock = gst_element_get_clock (GST_ELEMENT (self));
-
-  if (clock == NULL)
-    return TRUE;
-
-  self->clock_id = gst_clock_new_single_shot_id (clock,
-      gst_element_get_base_time (GST_ELEMENT (self)) + time + self->latency);
-  g_mutex_unlock (&self->lock);
-
-  result = gst_clock_id_wait (self->clock_id, NULL);
-  gst_object_unref (clock);
-
-  g_mutex_lock (&self->lock);
-  gst_clock_id_unref (self->clock_id);
-  self->clock_id = NULL;
-
-  return result != GST_CLOCK_UNSCHEDULED;
-}
-
-/* Returns when it is @time. A pipeline that does not play yet takes what comes:
- * an encoder may need several frames before the sink is prerolled, and then
- * the queue is soon full. */
+/* Frames of all kinds. */
 static GstFlowReturn
-wait_for_time (RtspSinkInput * self, GstClockTime time)
+take_frame (RtspSinkInput * self, GstBuffer * buffer)
 {
-  GstFlowReturn ret = GST_FLOW_OK;
-
-  g_mutex_lock (&self->lock);
-  while (!self->flushing && self->playing) {
-    if (wait_clock_locked (self, time))
-      break;
-  }
-  if (self->flushing)
-    ret = GST_FLOW_FLUSHING;
-  g_mutex_unlock (&self->lock);
-
-  return ret;
-}
-
-static GstFlowReturn
-rtsp_sink_input_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
-{
-  RtspSinkInput *self = RTSP_SINK_INPUT (parent);
-
-  if (GST_VIDEO_INFO_FORMAT (&self->info) == GST_VIDEO_FORMAT_UNKNOWN) {
-    GST_ELEMENT_ERROR (self, CORE, NEGOTIATION,
-        ("A frame came before its caps: set caps (video/x-raw with format, "
-            "width and height) on the source."), (NULL));
-    gst_buffer_unref (buffer);
-    return GST_FLOW_NOT_NEGOTIATED;
-  }
-
   if (!self->source_known)
     get_to_know_source (self, buffer);
 
-  if (!check_fit (self, &buffer) || !stamp (self, &buffer))
+  if (!stamp (self, &buffer))
     goto drop;
 
   if (self->timeline.paced) {
-    GstFlowReturn ret = wait_for_time (self, GST_BUFFER_PTS (buffer));
+    GstFlowReturn ret = rtsp_sink_pacing_wait (self->pacing,
+        GST_BUFFER_DTS_OR_PTS (buffer));
 
     if (ret != GST_FLOW_OK) {
       gst_buffer_unref (buffer);
@@ -293,7 +209,8 @@ rtsp_sink_input_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
     }
   }
 
-  if (is_playing (self) && !self->funcs.wants_frame (self->user_data)) {
+  if (rtsp_sink_pacing_is_playing (self->pacing)
+      && !self->funcs.wants_frame (self->user_data)) {
     GST_LOG_OBJECT (self, "nobody wants %" GST_PTR_FORMAT, buffer);
     goto drop;
   }
@@ -305,38 +222,37 @@ drop:
   return GST_FLOW_OK;
 }
 
-static gboolean
-handle_caps (RtspSinkInput * self, GstEvent * event)
+static GstFlowReturn
+rtsp_sink_input_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
-  GstCaps *caps;
+  RtspSinkInput *self = RTSP_SINK_INPUT (parent);
 
-  gst_event_parse_caps (event, &caps);
-  GST_INFO_OBJECT (self, "input caps %" GST_PTR_FORMAT, caps);
+  if (self->codec == NULL) {
+    GST_ELEMENT_ERROR (self, CORE, NEGOTIATION,
+        ("A frame came before its caps: set caps (for example video/x-raw with "
+            "format, width and height, or video/x-h264) on the source."),
+        (NULL));
+    gst_buffer_unref (buffer);
+    return GST_FLOW_NOT_NEGOTIATED;
+  }
 
-  self->misfits = 0;
-  if (gst_video_info_from_caps (&self->info, caps))
-    return gst_pad_push_event (self->srcpad, event);
-
-  GST_ELEMENT_ERROR (self, STREAM, FORMAT,
-      ("The caps are no complete raw video: format, width and height are "
-          "needed."), ("caps: %" GST_PTR_FORMAT, caps));
-  gst_video_info_init (&self->info);
-  gst_event_unref (event);
-  return FALSE;
+  if (self->parsing != NULL)
+    return rtsp_sink_parsing_push (self->parsing, buffer);
+  if (is_raw (self) && !check_fit (self, &buffer)) {
+    gst_buffer_unref (buffer);
+    return GST_FLOW_OK;
+  }
+  return take_frame (self, buffer);
 }
 
 /* Downstream sees one segment, in which time stamps are running times. */
 static gboolean
-handle_segment (RtspSinkInput * self, GstEvent * event)
+take_segment (RtspSinkInput * self, GstEvent * event)
 {
   GstSegment segment;
   GstEvent *own;
 
   gst_event_copy_segment (event, &self->segment);
-  GST_DEBUG_OBJECT (self, "input segment %" GST_SEGMENT_FORMAT, &self->segment);
-  /* Another source may feed us now. */
-  self->source_known = FALSE;
-
   if (self->segment_sent) {
     gst_event_unref (event);
     return TRUE;
@@ -350,27 +266,139 @@ handle_segment (RtspSinkInput * self, GstEvent * event)
   return gst_pad_push_event (self->srcpad, own);
 }
 
-static void
-set_flushing (RtspSinkInput * self, gboolean flushing)
+/* Caps of frames. */
+static gboolean
+take_caps (RtspSinkInput * self, GstEvent * event)
 {
-  g_mutex_lock (&self->lock);
-  self->flushing = flushing;
-  if (self->clock_id != NULL)
-    gst_clock_id_unschedule (self->clock_id);
-  g_mutex_unlock (&self->lock);
+  const GstStructure *s;
+  GstCaps *caps;
+
+  gst_event_parse_caps (event, &caps);
+  s = gst_caps_get_structure (caps, 0);
+  if (!gst_structure_get_fraction (s, "framerate", &self->fps_n, &self->fps_d))
+    self->fps_n = 0;
+  return gst_pad_push_event (self->srcpad, event);
 }
 
-static void
-set_playing (RtspSinkInput * self, gboolean playing)
+static gboolean
+parsed_event (GstEvent * event, gpointer user_data)
 {
-  GstClockTime now = element_running_time (GST_ELEMENT (self));
+  RtspSinkInput *self = user_data;
 
-  g_mutex_lock (&self->lock);
-  self->playing = playing;
-  self->stopped_at = now;
-  if (self->clock_id != NULL)
-    gst_clock_id_unschedule (self->clock_id);
-  g_mutex_unlock (&self->lock);
+  switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_CAPS:
+      return take_caps (self, event);
+    case GST_EVENT_SEGMENT:
+      return take_segment (self, event);
+    default:
+      return gst_pad_push_event (self->srcpad, event);
+  }
+}
+
+static GstFlowReturn
+parsed_unit (GstBuffer * unit, gpointer user_data)
+{
+  return take_frame (RTSP_SINK_INPUT (user_data), unit);
+}
+
+static const RtspSinkParsingFuncs parsing_funcs = {
+  parsed_event,
+  parsed_unit,
+};
+
+static gboolean
+start_parsing (RtspSinkInput * self, const RtspSinkCodec * codec)
+{
+  g_autoptr (GError) error = NULL;
+
+  self->parsing = rtsp_sink_parsing_new (codec, &parsing_funcs, self, &error);
+  if (self->parsing == NULL) {
+    rtsp_sink_errors_post (GST_ELEMENT (self), error);
+    return FALSE;
+  }
+  return rtsp_sink_parsing_event (self->parsing,
+      gst_event_new_stream_start ("rtspsink"));
+}
+
+static gboolean
+handle_encoded_caps (RtspSinkInput * self, const RtspSinkCodec * codec,
+    GstEvent * event)
+{
+  gboolean fresh = self->parsing == NULL
+      || rtsp_sink_parsing_get_codec (self->parsing) != codec;
+
+  if (fresh)
+    g_clear_pointer (&self->parsing, rtsp_sink_parsing_free);
+  if (codec->parser == NULL)
+    return take_caps (self, event);
+  if (fresh && !start_parsing (self, codec)) {
+    gst_event_unref (event);
+    return FALSE;
+  }
+
+  if (!rtsp_sink_parsing_event (self->parsing, event))
+    return FALSE;
+  /* It came before the parser was there. */
+  if (fresh && self->upstream.format != GST_FORMAT_UNDEFINED)
+    return rtsp_sink_parsing_event (self->parsing,
+        gst_event_new_segment (&self->upstream));
+  return TRUE;
+}
+
+static gboolean
+handle_raw_caps (RtspSinkInput * self, const GstCaps * caps, GstEvent * event)
+{
+  g_clear_pointer (&self->parsing, rtsp_sink_parsing_free);
+  self->misfits = 0;
+  if (gst_video_info_from_caps (&self->info, caps))
+    return take_caps (self, event);
+
+  GST_ELEMENT_ERROR (self, STREAM, FORMAT,
+      ("The caps are no complete raw video: format, width and height are "
+          "needed."), ("caps: %" GST_PTR_FORMAT, caps));
+  self->codec = NULL;
+  gst_event_unref (event);
+  return FALSE;
+}
+
+static gboolean
+handle_caps (RtspSinkInput * self, GstEvent * event)
+{
+  GstCaps *caps;
+
+  gst_event_parse_caps (event, &caps);
+  GST_INFO_OBJECT (self, "input caps %" GST_PTR_FORMAT, caps);
+
+  self->codec = rtsp_sink_codecs_find_for_caps (caps);
+  self->source_known = FALSE;
+  /* The pad template lets only these through. */
+  g_return_val_if_fail (self->codec != NULL, FALSE);
+  if (is_raw (self))
+    return handle_raw_caps (self, caps, event);
+  return handle_encoded_caps (self, self->codec, event);
+}
+
+static gboolean
+handle_segment (RtspSinkInput * self, GstEvent * event)
+{
+  gst_event_copy_segment (event, &self->upstream);
+  GST_DEBUG_OBJECT (self, "input segment %" GST_SEGMENT_FORMAT,
+      &self->upstream);
+  /* Another source may feed us now. */
+  self->source_known = FALSE;
+
+  if (self->parsing != NULL)
+    return rtsp_sink_parsing_event (self->parsing, event);
+  return take_segment (self, event);
+}
+
+/* What waits in the parser comes out first. */
+static gboolean
+handle_eos (RtspSinkInput * self, GstEvent * event)
+{
+  if (self->parsing != NULL)
+    return rtsp_sink_parsing_event (self->parsing, event);
+  return gst_pad_push_event (self->srcpad, event);
 }
 
 /* The stream starts anew: so does running time. */
@@ -378,12 +406,21 @@ static void
 restart (RtspSinkInput * self)
 {
   rtsp_sink_timeline_restart (&self->timeline);
+  gst_segment_init (&self->upstream, GST_FORMAT_UNDEFINED);
   gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
-  g_mutex_lock (&self->lock);
-  self->stopped_at = 0;
-  g_mutex_unlock (&self->lock);
+  rtsp_sink_pacing_restart (self->pacing);
   self->segment_sent = FALSE;
   self->source_known = FALSE;
+}
+
+/* Drops what it holds: it is of before. */
+static void
+flush_parsing (RtspSinkInput * self)
+{
+  if (self->parsing == NULL)
+    return;
+  rtsp_sink_parsing_event (self->parsing, gst_event_new_flush_start ());
+  rtsp_sink_parsing_event (self->parsing, gst_event_new_flush_stop (TRUE));
 }
 
 static gboolean
@@ -400,12 +437,15 @@ rtsp_sink_input_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
       /* Its time is of a segment that downstream does not know. */
       gst_event_unref (event);
       return TRUE;
+    case GST_EVENT_EOS:
+      return handle_eos (self, event);
     case GST_EVENT_FLUSH_START:
-      set_flushing (self, TRUE);
+      rtsp_sink_pacing_set_flushing (self->pacing, TRUE);
       break;
     case GST_EVENT_FLUSH_STOP:
-      set_flushing (self, FALSE);
+      rtsp_sink_pacing_set_flushing (self->pacing, FALSE);
       restart (self);
+      flush_parsing (self);
       break;
     default:
       break;
@@ -422,9 +462,7 @@ rtsp_sink_input_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
     GstClockTime latency;
 
     gst_event_parse_latency (event, &latency);
-    g_mutex_lock (&self->lock);
-    self->latency = latency;
-    g_mutex_unlock (&self->lock);
+    rtsp_sink_pacing_set_latency (self->pacing, latency);
   }
   return gst_pad_event_default (pad, parent, event);
 }
@@ -438,17 +476,18 @@ rtsp_sink_input_change_state (GstElement * element, GstStateChange transition)
   switch (transition) {
     case GST_STATE_CHANGE_READY_TO_PAUSED:
       restart (self);
-      gst_video_info_init (&self->info);
-      set_flushing (self, FALSE);
+      self->codec = NULL;
+      g_clear_pointer (&self->parsing, rtsp_sink_parsing_free);
+      rtsp_sink_pacing_set_flushing (self->pacing, FALSE);
       break;
     case GST_STATE_CHANGE_PAUSED_TO_PLAYING:
-      set_playing (self, TRUE);
+      rtsp_sink_pacing_set_playing (self->pacing, TRUE);
       break;
     case GST_STATE_CHANGE_PLAYING_TO_PAUSED:
-      set_playing (self, FALSE);
+      rtsp_sink_pacing_set_playing (self->pacing, FALSE);
       break;
     case GST_STATE_CHANGE_PAUSED_TO_READY:
-      set_flushing (self, TRUE);
+      rtsp_sink_pacing_set_flushing (self->pacing, TRUE);
       break;
     default:
       break;
@@ -465,9 +504,30 @@ rtsp_sink_input_finalize (GObject * object)
 {
   RtspSinkInput *self = RTSP_SINK_INPUT (object);
 
-  g_mutex_clear (&self->lock);
+  rtsp_sink_parsing_free (self->parsing);
+  rtsp_sink_pacing_free (self->pacing);
 
   G_OBJECT_CLASS (rtsp_sink_input_parent_class)->finalize (object);
+}
+
+static void
+add_pad_template (GstElementClass * klass, const gchar * name,
+    GstPadDirection direction)
+{
+  g_autoptr (GstCaps) caps = rtsp_sink_codecs_get_input_caps ();
+
+  gst_element_class_add_pad_template (klass, gst_pad_template_new (name,
+          direction, GST_PAD_ALWAYS, caps));
+}
+
+static GstPad *
+add_pad (RtspSinkInput * self, const gchar * name)
+{
+  GstPad *pad = gst_pad_new_from_template (gst_element_class_get_pad_template
+      (GST_ELEMENT_GET_CLASS (self), name), name);
+
+  gst_element_add_pad (GST_ELEMENT (self), pad);
+  return pad;
 }
 
 static void
@@ -481,32 +541,26 @@ rtsp_sink_input_class_init (RtspSinkInputClass * klass)
   G_OBJECT_CLASS (klass)->finalize = rtsp_sink_input_finalize;
   element_class->change_state = rtsp_sink_input_change_state;
 
-  gst_element_class_add_static_pad_template (element_class, &sink_template);
-  gst_element_class_add_static_pad_template (element_class, &src_template);
+  add_pad_template (element_class, "sink", GST_PAD_SINK);
+  add_pad_template (element_class, "src", GST_PAD_SRC);
   gst_element_class_set_static_metadata (element_class,
       "RTSP sink input", "Filter/Video",
-      "Checks, stamps, paces and gates raw video frames",
+      "Checks, parses, stamps, paces and gates video frames",
       "The rtspserversink developers");
 }
 
 static void
 rtsp_sink_input_init (RtspSinkInput * self)
 {
-  g_mutex_init (&self->lock);
-  gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
-  gst_video_info_init (&self->info);
+  self->pacing = rtsp_sink_pacing_new (GST_ELEMENT (self));
 
-  self->sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");
+  self->sinkpad = add_pad (self, "sink");
   gst_pad_set_chain_function (self->sinkpad, rtsp_sink_input_chain);
   gst_pad_set_event_function (self->sinkpad, rtsp_sink_input_sink_event);
-  GST_PAD_SET_PROXY_CAPS (self->sinkpad);
   GST_PAD_SET_PROXY_ALLOCATION (self->sinkpad);
-  gst_element_add_pad (GST_ELEMENT (self), self->sinkpad);
 
-  self->srcpad = gst_pad_new_from_static_template (&src_template, "src");
+  self->srcpad = add_pad (self, "src");
   gst_pad_set_event_function (self->srcpad, rtsp_sink_input_src_event);
-  GST_PAD_SET_PROXY_CAPS (self->srcpad);
-  gst_element_add_pad (GST_ELEMENT (self), self->srcpad);
 }
 
 /**

@@ -15,9 +15,9 @@ G_DECLARE_FINAL_TYPE (RtspSinkInput, rtsp_sink_input, RTSP, SINK_INPUT,
 /* What the input asks its owner. All are called on the upstream thread. */
 typedef struct
 {
-  /* The source is known: is it live, is it paced, does it reuse few
-   * buffers? */
-  void (*source_known) (gboolean live, gboolean paced, gboolean scarce,
+  /* The source is known: may a frame of it be left out (it is live, and no
+   * other frame needs it), is it paced, does it reuse few buffers? */
+  void (*source_known) (gboolean droppable, gboolean paced, gboolean scarce,
       gpointer user_data);
 
   /* Is there a use for the next frame of a playing pipeline? */

@@ -14,6 +14,8 @@
 
 #include <gst/video/video.h>
 
+#include "rtspsinkerrors.h"
+
 GST_DEBUG_CATEGORY_STATIC (rtsp_sink_output_debug);
 #define GST_CAT_DEFAULT rtsp_sink_output_debug
 
@@ -21,24 +23,25 @@ struct _RtspSinkOutput
 {
   GstBaseSink parent;
 
-  /* Constant while not in NULL. */
+  /* Constant after construction. */
   RtspSinkFanout *fanout;
-  RtspSinkPayloading *payloading;
-  GstClockTime key_unit_interval;
+  RtspSinkOutputPayloaderMade payloader_made;
+  gpointer user_data;
 
-  /* Encoder's thread only. */
+  /* Constant while not in NULL. */
+  gboolean feedback;            /* viewers may ask for key units by RTCP */
+
+  /* Encoder's thread only; while it does not run, the application's. */
+  const RtspSinkCodec *codec;   /* of the payloading */
+  RtspSinkPayloading *payloading;       /* NULL: nothing to send yet */
+  gboolean keeps_interval;      /* what comes is encoded here */
   GstClockTime last_key_unit;   /* media time, NONE: asked for the next */
 
+  gint key_unit_interval;       /* atomic: in ms */
   gint rendered;                /* atomic: since the stream (re)started */
 };
 
 G_DEFINE_FINAL_TYPE (RtspSinkOutput, rtsp_sink_output, GST_TYPE_BASE_SINK);
-
-static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
-    GST_PAD_SINK, GST_PAD_ALWAYS,
-    GST_STATIC_CAPS ("video/x-h264, stream-format = (string) avc, "
-        "alignment = (string) au; "
-        GST_VIDEO_CAPS_MAKE (GST_VIDEO_FORMATS_ALL)));
 
 /* The interval is kept by time, not by counting frames: the rate of the input
  * may be unknown or untrue. */
@@ -46,18 +49,20 @@ static void
 keep_interval (RtspSinkOutput * self, gboolean key_unit, GstClockTime time,
     GstClockTime duration)
 {
+  GstClockTime interval =
+      g_atomic_int_get (&self->key_unit_interval) * GST_MSECOND;
   GstClockTime next = time;
 
   if (key_unit) {
     self->last_key_unit = time;
     return;
   }
-  if (!GST_CLOCK_TIME_IS_VALID (self->last_key_unit))
+  if (!self->keeps_interval || !GST_CLOCK_TIME_IS_VALID (self->last_key_unit))
     return;
   /* The request acts on the next frame. */
   if (GST_CLOCK_TIME_IS_VALID (duration))
     next += duration;
-  if (next < self->last_key_unit + self->key_unit_interval)
+  if (next < self->last_key_unit + interval)
     return;
 
   self->last_key_unit = GST_CLOCK_TIME_NONE;
@@ -65,18 +70,22 @@ keep_interval (RtspSinkOutput * self, gboolean key_unit, GstClockTime time,
 }
 
 /* Encoders may shift their time stamps, and their segment with them: x264enc
- * does, by 1000 hours. */
+ * does, by 1000 hours. Media time rises, and so does the time of decoding; when
+ * a frame is shown may lie before that of another. */
 static GstClockTime
 media_time (RtspSinkOutput * self, GstBuffer * unit)
 {
   GstBaseSink *sink = GST_BASE_SINK (self);
   g_autoptr (GstClock) clock = gst_element_get_clock (GST_ELEMENT (self));
-  GstClockTime running_time = gst_segment_to_running_time (&sink->segment,
-      GST_FORMAT_TIME, GST_BUFFER_PTS (unit));
+  GstClockTime rising = gst_segment_to_running_time (&sink->segment,
+      GST_FORMAT_TIME, GST_BUFFER_DTS_OR_PTS (unit));
+  GstClockTimeDiff time = rtsp_sink_media_clock_convert
+      (rtsp_sink_fanout_get_media_clock (self->fanout), clock,
+      gst_element_get_base_time (GST_ELEMENT (self)), rising);
 
-  return rtsp_sink_media_clock_convert (rtsp_sink_fanout_get_media_clock
-      (self->fanout), clock, gst_element_get_base_time (GST_ELEMENT (self)),
-      running_time);
+  if (GST_BUFFER_PTS_IS_VALID (unit) && GST_BUFFER_DTS_IS_VALID (unit))
+    time += GST_CLOCK_DIFF (GST_BUFFER_DTS (unit), GST_BUFFER_PTS (unit));
+  return MAX (time, 0);
 }
 
 static GstFlowReturn
@@ -106,7 +115,7 @@ rtsp_sink_output_render (GstBaseSink * sink, GstBuffer * buffer)
   if (caps != NULL && key_unit)
     rtsp_sink_fanout_set_caps (self->fanout, caps);
   else if (!rtsp_sink_fanout_is_ready (self->fanout))
-    rtsp_sink_output_request_key_unit (self);
+    rtsp_sink_fanout_request_key_unit (self->fanout, RTSP_SINK_FANOUT_JOIN);
   if (gst_buffer_list_length (packets) > 0)
     rtsp_sink_fanout_send (self->fanout, packets, key_unit);
 
@@ -114,12 +123,46 @@ rtsp_sink_output_render (GstBaseSink * sink, GstBuffer * buffer)
   return GST_FLOW_OK;
 }
 
+/**
+ * rtsp_sink_output_set_codec:
+ * @codec: of what comes
+ * @error: says what is missing, and the cure
+ *
+ * Encoder's thread; before it runs, the application's.
+ */
+gboolean
+rtsp_sink_output_set_codec (RtspSinkOutput * self,
+    const RtspSinkCodec * codec, GError ** error)
+{
+  GstElement *payloader;
+
+  if (codec == self->codec)
+    return TRUE;
+  payloader = rtsp_sink_codecs_make_payloader (codec, error);
+  if (payloader == NULL)
+    return FALSE;
+
+  gst_object_ref_sink (payloader);
+  self->payloader_made (payloader, self->user_data);
+  rtsp_sink_payloading_free (self->payloading);
+  self->payloading = rtsp_sink_payloading_new (payloader, self->feedback);
+  self->codec = codec;
+  gst_object_unref (payloader);
+  return TRUE;
+}
+
 static gboolean
 rtsp_sink_output_set_caps (GstBaseSink * sink, GstCaps * caps)
 {
   RtspSinkOutput *self = RTSP_SINK_OUTPUT (sink);
+  g_autoptr (GError) error = NULL;
 
   GST_INFO_OBJECT (self, "encoded caps %" GST_PTR_FORMAT, caps);
+  if (!rtsp_sink_output_set_codec (self,
+          rtsp_sink_codecs_find_for_caps (caps), &error)) {
+    rtsp_sink_errors_post (GST_ELEMENT (self), error);
+    return FALSE;
+  }
   rtsp_sink_payloading_set_caps (self->payloading, caps);
   return TRUE;
 }
@@ -208,13 +251,15 @@ rtsp_sink_output_wants_frame (RtspSinkOutput * self)
 
 /**
  * rtsp_sink_output_expect_unit:
+ * @encoded_here: key units come when they are asked for
  *
  * What viewers were told is no longer true: the next unit is needed, whether
  * or not anybody watches. Encoder's thread.
  */
 void
-rtsp_sink_output_expect_unit (RtspSinkOutput * self)
+rtsp_sink_output_expect_unit (RtspSinkOutput * self, gboolean encoded_here)
 {
+  self->keeps_interval = encoded_here;
   g_atomic_int_set (&self->rendered, FALSE);
   rtsp_sink_fanout_expect_caps (self->fanout);
 }
@@ -237,18 +282,39 @@ rtsp_sink_output_request_key_unit (RtspSinkOutput * self)
 }
 
 /**
- * rtsp_sink_output_set_payloading:
- * @payloading: (transfer full) (nullable): what makes packets
+ * rtsp_sink_output_set_feedback:
+ * @feedback: viewers may ask for key units by RTCP
  *
  * In NULL or READY only.
  */
 void
-rtsp_sink_output_set_payloading (RtspSinkOutput * self,
-    RtspSinkPayloading * payloading, GstClockTime key_unit_interval)
+rtsp_sink_output_set_feedback (RtspSinkOutput * self, gboolean feedback)
 {
-  rtsp_sink_payloading_free (self->payloading);
-  self->payloading = payloading;
-  self->key_unit_interval = key_unit_interval;
+  self->feedback = feedback;
+}
+
+/**
+ * rtsp_sink_output_set_key_unit_interval:
+ * @interval: in ms
+ *
+ * Any thread.
+ */
+void
+rtsp_sink_output_set_key_unit_interval (RtspSinkOutput * self, guint interval)
+{
+  g_atomic_int_set (&self->key_unit_interval, interval);
+}
+
+/**
+ * rtsp_sink_output_reset:
+ *
+ * Forgets what was sent. In NULL or READY only.
+ */
+void
+rtsp_sink_output_reset (RtspSinkOutput * self)
+{
+  g_clear_pointer (&self->payloading, rtsp_sink_payloading_free);
+  self->codec = NULL;
 }
 
 static void
@@ -265,6 +331,7 @@ rtsp_sink_output_class_init (RtspSinkOutputClass * klass)
 {
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstBaseSinkClass *sink_class = GST_BASE_SINK_CLASS (klass);
+  g_autoptr (GstCaps) caps = rtsp_sink_codecs_get_sent_caps ();
 
   GST_DEBUG_CATEGORY_INIT (rtsp_sink_output_debug, "rtspserversink-output", 0,
       "rtspserversink: encoded access units");
@@ -277,7 +344,8 @@ rtsp_sink_output_class_init (RtspSinkOutputClass * klass)
   sink_class->unlock = rtsp_sink_output_unlock;
   sink_class->unlock_stop = rtsp_sink_output_unlock_stop;
 
-  gst_element_class_add_static_pad_template (element_class, &sink_template);
+  gst_element_class_add_pad_template (element_class, gst_pad_template_new
+      ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, caps));
   gst_element_class_set_static_metadata (element_class,
       "RTSP sink output", "Sink/Network",
       "Payloads access units and hands them to the viewers",
@@ -294,15 +362,19 @@ rtsp_sink_output_init (RtspSinkOutput * self)
 /**
  * rtsp_sink_output_new:
  * @fanout: outlives the output
+ * @payloader_made: called when a payloader was made
  *
  * Returns: (transfer floating): the output
  */
 RtspSinkOutput *
-rtsp_sink_output_new (RtspSinkFanout * fanout)
+rtsp_sink_output_new (RtspSinkFanout * fanout,
+    RtspSinkOutputPayloaderMade payloader_made, gpointer user_data)
 {
   RtspSinkOutput *self = g_object_new (RTSP_TYPE_SINK_OUTPUT, "name",
       "output", NULL);
 
   self->fanout = fanout;
+  self->payloader_made = payloader_made;
+  self->user_data = user_data;
   return self;
 }

@@ -6,6 +6,7 @@
 
 #include <gst/base/gstbasesink.h>
 
+#include "rtspsinkcodecs.h"
 #include "rtspsinkfanout.h"
 #include "rtspsinkpayloading.h"
 
@@ -15,14 +16,27 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (RtspSinkOutput, rtsp_sink_output, RTSP, SINK_OUTPUT,
     GstBaseSink)
 
-RtspSinkOutput *rtsp_sink_output_new (RtspSinkFanout * fanout);
+/* A payloader is there, in NULL. Encoder's thread, or the application's. */
+typedef void (*RtspSinkOutputPayloaderMade) (GstElement * payloader,
+    gpointer user_data);
 
-void rtsp_sink_output_set_payloading (RtspSinkOutput * self,
-    RtspSinkPayloading * payloading, GstClockTime key_unit_interval);
+RtspSinkOutput *rtsp_sink_output_new (RtspSinkFanout * fanout,
+    RtspSinkOutputPayloaderMade payloader_made, gpointer user_data);
+
+gboolean rtsp_sink_output_set_codec (RtspSinkOutput * self,
+    const RtspSinkCodec * codec, GError ** error);
+
+void rtsp_sink_output_set_feedback (RtspSinkOutput * self, gboolean feedback);
+
+void rtsp_sink_output_set_key_unit_interval (RtspSinkOutput * self,
+    guint interval);
+
+void rtsp_sink_output_reset (RtspSinkOutput * self);
 
 gboolean rtsp_sink_output_wants_frame (RtspSinkOutput * self);
 
-void rtsp_sink_output_expect_unit (RtspSinkOutput * self);
+void rtsp_sink_output_expect_unit (RtspSinkOutput * self,
+    gboolean encoded_here);
 
 void rtsp_sink_output_request_key_unit (RtspSinkOutput * self);
 

@@ -55,7 +55,7 @@ collect_list (GstPad * pad, GstObject * parent, GstBufferList * list)
 
 /**
  * rtsp_sink_payloading_new:
- * @payloader: (transfer floating): the payloader
+ * @payloader: (transfer floating): the payloader, in NULL
  * @feedback: viewers may ask for key units by RTCP (RFC 4585; RFC 5104)
  *
  * Returns: (transfer full): the payloading, ready to be pushed to

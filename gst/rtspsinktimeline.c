@@ -32,6 +32,9 @@
  * jump ahead by an hour shall not silence the stream for an hour. */
 #define PACED_LEAD (10 * GST_SECOND)
 
+/* By how much frames may be encoded in another order than they are shown in. */
+#define MAX_REORDER (2 * GST_SECOND)
+
 /* A step of the time stamps against the clock from one frame to the next
  * that is a jump, no drift. */
 #define JUMP (200 * GST_MSECOND)
@@ -41,7 +44,8 @@ rtsp_sink_timeline_init (RtspSinkTimeline * self,
     GstRtspServerSinkTimestampMode mode)
 {
   *self = (RtspSinkTimeline) {
-  .mode = mode,.last = GST_CLOCK_TIME_NONE,};
+  .mode = mode};
+  rtsp_sink_timeline_restart (self);
 }
 
 /**
@@ -54,6 +58,8 @@ rtsp_sink_timeline_restart (RtspSinkTimeline * self)
 {
   self->last_pts = GST_CLOCK_TIME_NONE;
   self->last = GST_CLOCK_TIME_NONE;
+  self->highest = GST_CLOCK_TIME_NONE;
+  self->highest_given = 0;
   self->lead = 0;
   self->offset = 0;
   self->drifting = FALSE;
@@ -196,4 +202,56 @@ rtsp_sink_timeline_stamp (RtspSinkTimeline * self, GstClockTime pts,
   self->last_pts = pts;
   self->last = time;
   return time;
+}
+
+/* Some sources tell only when a frame is shown. The highest of these times so
+ * far rises from frame to frame. TRUE: it is this frame's. */
+static gboolean
+is_highest (const RtspSinkTimeline * self, GstClockTime pts)
+{
+  return !GST_CLOCK_TIME_IS_VALID (self->highest) || pts > self->highest
+      || pts + MAX_REORDER < self->highest;
+}
+
+static GstClockTime
+stamp_by_pts (RtspSinkTimeline * self, GstClockTime * pts,
+    GstClockTime duration, GstClockTime now)
+{
+  gboolean highest = is_highest (self, *pts);
+  GstClockTime time;
+
+  if (highest)
+    self->highest = *pts;
+  time = rtsp_sink_timeline_stamp (self, self->highest, duration, now);
+  if (highest)
+    self->highest_given = time;
+  *pts = MAX ((GstClockTimeDiff) self->highest_given
+      + GST_CLOCK_DIFF (self->highest, *pts), 0);
+  return time;
+}
+
+/**
+ * rtsp_sink_timeline_stamp_encoded:
+ * @pts: (inout): when the frame is shown, NONE if it does not tell; a running
+ *   time
+ * @dts: (inout): when it is decoded, likewise
+ *
+ * As rtsp_sink_timeline_stamp(), for frames in the order of decoding: @dts is
+ * later than any before, and @pts as far from it as it was.
+ */
+void
+rtsp_sink_timeline_stamp_encoded (RtspSinkTimeline * self, GstClockTime * pts,
+    GstClockTime * dts, GstClockTime duration, GstClockTime now)
+{
+  GstClockTime time;
+
+  if (!GST_CLOCK_TIME_IS_VALID (*pts)) {
+    *pts = *dts = rtsp_sink_timeline_stamp (self, *dts, duration, now);
+  } else if (!GST_CLOCK_TIME_IS_VALID (*dts)) {
+    *dts = stamp_by_pts (self, pts, duration, now);
+  } else {
+    time = rtsp_sink_timeline_stamp (self, *dts, duration, now);
+    *pts = MAX ((GstClockTimeDiff) time + GST_CLOCK_DIFF (*dts, *pts), 0);
+    *dts = time;
+  }
 }

@@ -16,6 +16,8 @@ typedef struct
 
   GstClockTime last_pts;        /* came with the frame before, or NONE */
   GstClockTime last;            /* given to it, or NONE */
+  GstClockTime highest;         /* PTS of encoded video so far, or NONE */
+  GstClockTime highest_given;   /* and the time that its frame got */
   GstClockTimeDiff lead;        /* of that frame before the clock */
   GstClockTimeDiff offset;      /* added to time stamps */
   gboolean drifting;            /* time stamps run at another speed */
@@ -28,6 +30,10 @@ void rtsp_sink_timeline_restart (RtspSinkTimeline * self);
 
 GstClockTime rtsp_sink_timeline_stamp (RtspSinkTimeline * self,
     GstClockTime pts, GstClockTime duration, GstClockTime now);
+
+void rtsp_sink_timeline_stamp_encoded (RtspSinkTimeline * self,
+    GstClockTime * pts, GstClockTime * dts, GstClockTime duration,
+    GstClockTime now);
 
 G_END_DECLS
 

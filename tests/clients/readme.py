@@ -317,10 +317,11 @@ class Tables(unittest.TestCase):
                 else:
                     self.assertEqual(default, "none" if value is None else str(value))
 
-    def test_actions_are_those_of_the_element(self):
+    def test_actions_and_signals_are_those_of_the_element(self):
         element_type = GObject.type_from_name("GstRtspServerSink")
+        rows = tables("Viewers")[1] + tables("Properties")[1]
         self.assertCountEqual(
-            [row[0].split("`")[1] for row in tables("Viewers")[1]],
+            [row[0].split("`")[1] for row in rows],
             GObject.signal_list_names(element_type),
         )
 

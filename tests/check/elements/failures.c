@@ -294,7 +294,7 @@ GST_START_TEST (test_encoder_description_that_is_wrong_is_one_error)
   static const gchar *const descriptions[] = { "nosuchencoder",
     "x264enc no-such-property=1", "x264enc speed-preset=warp", "x264enc !",
     "! x264enc", "fakesink", "videoconvert", "x264enc ! fakesink",
-    "videotestsrc ! x264enc", "", "(", "jpegenc"
+    "videotestsrc ! x264enc", "", "(", "theoraenc", "opusenc"
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (descriptions); i++) {

@@ -84,7 +84,7 @@ GST_START_TEST (test_settings_defaults_serve_anybody_at_8554_test)
   fail_unless_equals_string (s->address, "0.0.0.0");
   fail_unless_equals_int (s->port, 8554);
   fail_unless_equals_string (s->mount, "/test");
-  fail_unless_equals_int (s->codec, GST_RTSP_SERVER_SINK_CODEC_H264);
+  fail_unless_equals_int (s->codec, GST_RTSP_SERVER_SINK_CODEC_AUTO);
   fail_unless_equals_int (s->bitrate, 0);
   fail_unless_equals_int (s->key_unit_interval, 2000);
   fail_unless (s->encoder == NULL);
@@ -374,9 +374,10 @@ GST_START_TEST (test_settings_enum_values_have_their_nicks)
   static const struct
   {
     const gchar *property;
-    const gchar *nicks[4];
+    const gchar *nicks[9];
   } enums[] = {
-    {"codec", {"h264", "raw", NULL}},
+    {"codec", {"auto", "h264", "h265", "vp8", "vp9", "av1", "jpeg", "raw",
+            NULL}},
     {"sync", {"auto", "true", "false", NULL}},
     {"timestamp-mode", {"auto", "pts", "arrival", NULL}},
     {"shared", {"auto", "true", "false", NULL}},

@@ -402,6 +402,93 @@ GST_START_TEST (test_random_stamps_rise)
 
 END_TEST;
 
+/* --- encoded frames: in the order of decoding --- */
+
+/* Feeds a frame of a live encoder; returns when it is shown. */
+static GstClockTime
+feed_encoded (Feeder * self, GstClockTime pts, GstClockTime dts)
+{
+  rtsp_sink_timeline_stamp_encoded (&self->line, &pts, &dts, FRAME, self->now);
+  fail_unless (GST_CLOCK_TIME_IS_VALID (pts));
+  fail_unless (GST_CLOCK_TIME_IS_VALID (dts));
+  if (GST_CLOCK_TIME_IS_VALID (self->last))
+    fail_unless (dts > self->last);
+  self->last = dts;
+  self->now += FRAME;
+  return pts;
+}
+
+/* I P B B P B B: when each is shown, in frames after it is decoded. */
+static const guint shown[] = { 2, 4, 1, 1, 4, 1, 1, 4, 1, 1 };
+
+GST_START_TEST (test_reordered_frames_keep_both_times)
+{
+  Feeder self = feeder (AUTO, FALSE);
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (shown); i++) {
+    GstClockTime dts = self.now - DELAY, pts = dts + shown[i] * FRAME;
+
+    fail_unless_equals_uint64 (feed_encoded (&self, pts, dts), pts);
+    fail_unless_equals_uint64 (self.last, dts);
+  }
+}
+
+END_TEST;
+
+GST_START_TEST (test_reordered_frames_without_dts_keep_their_time)
+{
+  Feeder self = feeder (AUTO, FALSE);
+  guint i;
+
+  self.now += 10 * FRAME;
+  for (i = 0; i < G_N_ELEMENTS (shown); i++) {
+    GstClockTime pts = self.now - 6 * FRAME + shown[i] * FRAME;
+
+    fail_unless_equals_uint64 (feed_encoded (&self, pts, GST_CLOCK_TIME_NONE),
+        pts);
+  }
+}
+
+END_TEST;
+
+/* The order within survives that all begins anew, an hour earlier. */
+GST_START_TEST (test_reordered_frames_that_jump_stay_in_order)
+{
+  Feeder self = feeder (AUTO, FALSE);
+  GstClockTime before = GST_CLOCK_TIME_NONE, jump = 0;
+  guint n, i;
+
+  for (n = 0; n < 2; n++, jump = 60 * GST_SECOND) {
+    for (i = 0; i < G_N_ELEMENTS (shown); i++) {
+      GstClockTime dts = self.now - DELAY - jump;
+      GstClockTime pts = feed_encoded (&self, dts + shown[i] * FRAME, dts);
+
+      fail_unless_equals_uint64 (pts - self.last, shown[i] * FRAME);
+      if (GST_CLOCK_TIME_IS_VALID (before))
+        fail_unless_equals_uint64 (self.last - before, FRAME);
+      before = self.last;
+    }
+  }
+}
+
+END_TEST;
+
+GST_START_TEST (test_encoded_without_times_is_of_its_arrival)
+{
+  Feeder self = feeder (AUTO, FALSE);
+  guint i;
+
+  for (i = 0; i < 5; i++) {
+    GstClockTime now = self.now;
+
+    fail_unless_equals_uint64 (feed_encoded (&self, GST_CLOCK_TIME_NONE,
+            GST_CLOCK_TIME_NONE), now);
+  }
+}
+
+END_TEST;
+
 static Suite *
 timeline_suite (void)
 {
@@ -433,6 +520,11 @@ timeline_suite (void)
   tcase_add_test (tests, test_without_clock_good_stamps_are_kept);
   tcase_add_test (tests, test_restart_begins_at_zero_again);
   tcase_add_loop_test (tests, test_random_stamps_rise, 0, 12);
+  tcase_add_test (tests, test_reordered_frames_keep_both_times);
+  tcase_add_test (tests, test_reordered_frames_without_dts_keep_their_time);
+  tcase_add_test (tests, test_reordered_frames_that_jump_stay_in_order);
+  tcase_add_test (tests, test_encoded_without_times_is_of_its_arrival);
+
   return suite;
 }
 

@@ -1,0 +1,569 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+/* What makes raw video, or encoded video that cannot be sent as it is, what
+ * viewers get, as a bin:
+ *
+ *   [decoder !] videoconvert ! capsfilter (4:2:0) ! videobalance (range)
+ *       [! deinterlace] ! encoder ! capsfilter (profile) [! parser]
+ *   [decoder !] videoconvert ! capsfilter (a format of RFC 4175)
+ *
+ * Built on the application's thread, or on the encoder's if other input comes;
+ * configured on the encoder's thread when new caps of raw video come by. There
+ * a column or row that fills no group of pixels is taken off, too. */
+
+#include "rtspsinkconversion.h"
+
+#include "rtspsinkdecoders.h"
+#include "rtspsinkelements.h"
+#include "rtspsinkencoders.h"
+#include "rtspsinkformats.h"
+
+GST_DEBUG_CATEGORY_STATIC (rtsp_sink_conversion_debug);
+#define GST_CAT_DEFAULT rtsp_sink_conversion_debug
+
+#define H264_INTERLACED "video/x-h264, profile = (string) main"
+
+struct _RtspSinkConversion
+{
+  /* Constant after construction. */
+  const RtspSinkCodec *codec;
+  gboolean own_choice;          /* of the encoder */
+  RtspSinkConversionFuncs funcs;
+  gpointer user_data;
+  GstElement *bin;
+  GstElement *decoder;          /* NULL: raw video comes in */
+  GstElement *convert;
+  GstElement *format;
+  GstElement *range;            /* NULL for raw output, as the next five */
+  GstElement *deinterlace;      /* NULL, too: it takes interlaced video */
+  GstElement *encoder;
+  GstElement *profile;
+  GstElement *parser;           /* NULL, too: needs none */
+
+  /* Encoder's thread only. */
+  GstVideoInfo input;
+  gint right;                   /* columns that are taken off */
+  gint bottom;                  /* likewise rows */
+  GstCaps *refused;             /* NULL: the input is fine */
+
+  GThread *configuring;         /* atomic: the one that does, or NULL */
+
+  GMutex lock;
+  /* Guarded by lock. While it is held the encoder is set. */
+  guint bitrate;                /* bit/s, 0: from size and rate */
+  guint auto_bitrate;           /* what 0 means, 0: no input yet */
+  guint key_unit_interval;      /* ms */
+  gint fps_n;                   /* of the input, 0: not known */
+  gint fps_d;
+};
+
+static gboolean
+is_raw (RtspSinkConversion * self)
+{
+  return self->codec->codec == GST_RTSP_SERVER_SINK_CODEC_RAW;
+}
+
+static GstElement *
+add (RtspSinkConversion * self, const gchar * factory, const gchar * name,
+    GError ** error)
+{
+  return rtsp_sink_elements_add (GST_BIN (self->bin), factory, name, error);
+}
+
+static gboolean
+add_decoder (RtspSinkConversion * self, const GstCaps * encoded,
+    GError ** error)
+{
+  self->decoder = rtsp_sink_decoders_choose (encoded, error);
+  if (self->decoder == NULL)
+    return FALSE;
+  gst_bin_add (GST_BIN (self->bin), self->decoder);
+  gst_object_unref (self->decoder);
+  return TRUE;
+}
+
+static gboolean
+add_raw_part (RtspSinkConversion * self, GError ** error)
+{
+  if (!(self->convert = add (self, "videoconvert", "convert", error))
+      || !(self->format = add (self, "capsfilter", "format", error)))
+    return FALSE;
+  if (is_raw (self))
+    /* The very values that were fed, also of formats with 10 bits. */
+    gst_util_set_object_arg (G_OBJECT (self->convert), "dither", "none");
+  return (self->decoder == NULL
+      || gst_element_link (self->decoder, self->convert))
+      && gst_element_link (self->convert, self->format);
+}
+
+static gboolean
+check_codec (RtspSinkConversion * self, const gchar * description,
+    GError ** error)
+{
+  const RtspSinkCodec *made = rtsp_sink_encoders_get_codec (self->encoder);
+
+  if (self->codec == NULL || made == self->codec) {
+    self->codec = made;
+    return TRUE;
+  }
+  g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_WRONG_TYPE,
+      "encoder=\"%s\" makes %s, but codec= wants %s: set codec=auto, or name "
+      "another encoder", description, made->name, self->codec->name);
+  return FALSE;
+}
+
+/* First of all, for it may say what the codec is. */
+static gboolean
+make_encoder (RtspSinkConversion * self, const gchar * description,
+    GError ** error)
+{
+  self->own_choice = description == NULL;
+  if (self->own_choice)
+    self->encoder = rtsp_sink_encoders_choose (self->codec, error);
+  else
+    self->encoder = rtsp_sink_encoders_parse (description, error);
+  if (self->encoder == NULL)
+    return FALSE;
+
+  /* A description may give it the name of one of ours. */
+  gst_object_set_name (GST_OBJECT (self->encoder), "encoder");
+  return self->own_choice || check_codec (self, description, error);
+}
+
+/* Woven fields that the stream does not tell of would show as a comb. One
+ * field makes each frame, so that none waits for the next. */
+static gboolean
+add_deinterlace (RtspSinkConversion * self, GError ** error)
+{
+  if (rtsp_sink_encoders_takes_interlaced (self->encoder))
+    return TRUE;
+
+  self->deinterlace = add (self, "deinterlace", "deinterlace", error);
+  if (self->deinterlace == NULL)
+    return FALSE;
+  rtsp_sink_elements_set (self->deinterlace, "method=linear fields=top");
+  return TRUE;
+}
+
+static gboolean
+add_parser (RtspSinkConversion * self, GError ** error)
+{
+  if (self->codec->parser == NULL)
+    return TRUE;
+  self->parser = rtsp_sink_codecs_make_parser (self->codec, error);
+  return self->parser != NULL && gst_bin_add (GST_BIN (self->bin),
+      self->parser);
+}
+
+static gboolean
+link_encoded_part (RtspSinkConversion * self)
+{
+  GstElement *first = self->deinterlace ? self->deinterlace : self->encoder;
+
+  return gst_element_link_many (self->format, self->range, first, NULL)
+      && (first == self->encoder || gst_element_link (first, self->encoder))
+      && gst_element_link (self->encoder, self->profile)
+      && (self->parser == NULL
+      || gst_element_link (self->profile, self->parser));
+}
+
+static gboolean
+add_encoded_part (RtspSinkConversion * self, const gchar * description,
+    GError ** error)
+{
+  gst_bin_add (GST_BIN (self->bin), self->encoder);
+  if (!(self->range = add (self, "videobalance", "range", error))
+      || !add_deinterlace (self, error)
+      || !(self->profile = add (self, "capsfilter", "profile", error))
+      || !add_parser (self, error))
+    return FALSE;
+  rtsp_sink_elements_set_caps (self->profile, self->codec->encoded);
+
+  if (link_encoded_part (self))
+    return TRUE;
+  g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_WRONG_TYPE,
+      "encoder=\"%s\" does not turn raw video into %s", description ?
+      description : GST_OBJECT_NAME (self->encoder), self->codec->name);
+  return FALSE;
+}
+
+static void
+add_ghost_pad (RtspSinkConversion * self, const gchar * name,
+    GstElement * element)
+{
+  g_autoptr (GstPad) target = gst_element_get_static_pad (element, name);
+
+  gst_element_add_pad (self->bin, gst_ghost_pad_new (name, target));
+}
+
+/* The bin may live on in its parent. */
+void
+rtsp_sink_conversion_free (RtspSinkConversion * self)
+{
+  if (self == NULL)
+    return;
+  if (GST_OBJECT_PARENT (self->bin) == NULL)
+    gst_element_set_state (self->bin, GST_STATE_NULL);
+  if (self->encoder != NULL && GST_OBJECT_PARENT (self->encoder) == NULL)
+    gst_element_set_state (self->encoder, GST_STATE_NULL);
+  gst_clear_object (&self->encoder);
+  gst_object_unref (self->bin);
+  gst_clear_caps (&self->refused);
+  g_mutex_clear (&self->lock);
+  g_free (self);
+}
+
+/**
+ * rtsp_sink_conversion_get_bin:
+ *
+ * Returns: (transfer none): the bin, with the pads sink and src
+ */
+GstElement *
+rtsp_sink_conversion_get_bin (RtspSinkConversion * self)
+{
+  return self->bin;
+}
+
+/**
+ * rtsp_sink_conversion_get_codec:
+ *
+ * Returns: what comes out
+ */
+const RtspSinkCodec *
+rtsp_sink_conversion_get_codec (RtspSinkConversion * self)
+{
+  return self->codec;
+}
+
+/**
+ * rtsp_sink_conversion_get_encoder:
+ *
+ * Returns: (transfer none) (nullable): the encoder, or the bin that the user
+ *   described; NULL for raw output
+ */
+GstElement *
+rtsp_sink_conversion_get_encoder (RtspSinkConversion * self)
+{
+  return self->encoder;
+}
+
+/* Takes off what does not fill a group of pixels. */
+static gboolean
+set_crop (RtspSinkConversion * self, const GstVideoInfo * info, gint columns,
+    gint rows, GError ** error)
+{
+  gint width = GST_VIDEO_INFO_WIDTH (info);
+  gint height = GST_VIDEO_INFO_HEIGHT (info);
+  gint right = width % columns, bottom = height % rows;
+
+  if (width < columns || height < rows || right > 1) {
+    g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+        "A picture of %dx%d cannot be sent as it is: its width has to be a "
+        "multiple of %d, its height of %d", width, height, columns, rows);
+    return FALSE;
+  }
+  self->right = right;
+  self->bottom = bottom;
+  return TRUE;
+}
+
+/* JPEG has the full range (JFIF), all else the studio range. */
+static gboolean
+is_full_range (RtspSinkConversion * self)
+{
+  return self->codec->codec == GST_RTSP_SERVER_SINK_CODEC_JPEG;
+}
+
+/* videoconvert (1.22) leaves the samples of grey and YUV as they are when it
+ * changes their range alone; this is a look-up table that maps them. Neutral
+ * values make it pass frames through. */
+static void
+set_range (RtspSinkConversion * self, const GstVideoInfo * info)
+{
+  gboolean full = rtsp_sink_formats_is_full_range (info);
+
+  if (full && !is_full_range (self))
+    g_object_set (self->range, "contrast", 219.0 / 255.0,
+        "brightness", 16.0 * 219.0 / 255.0 / 255.0,
+        "saturation", 224.0 / 255.0, NULL);
+  else if (!full && is_full_range (self)
+      && rtsp_sink_formats_has_jpeg_matrix (info))
+    g_object_set (self->range, "contrast", 255.0 / 219.0,
+        "brightness", -16.0 / 255.0, "saturation", 255.0 / 224.0, NULL);
+  else
+    g_object_set (self->range, "contrast", 1.0, "brightness", 0.0,
+        "saturation", 1.0, NULL);
+}
+
+static gboolean
+check_size (RtspSinkConversion * self, const GstVideoInfo * info,
+    GError ** error)
+{
+  gint width = GST_VIDEO_INFO_WIDTH (info);
+  gint height = GST_VIDEO_INFO_HEIGHT (info);
+
+  if (self->codec->codec != GST_RTSP_SERVER_SINK_CODEC_JPEG
+      || (width <= RTSP_SINK_CODECS_MAX_JPEG_SIZE
+          && height <= RTSP_SINK_CODECS_MAX_JPEG_SIZE))
+    return TRUE;
+  g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+      "codec=jpeg cannot send a picture of %dx%d, but only up to %dx%d (RFC "
+      "2435): scale it down before, or use codec=h264", width, height,
+      RTSP_SINK_CODECS_MAX_JPEG_SIZE, RTSP_SINK_CODECS_MAX_JPEG_SIZE);
+  return FALSE;
+}
+
+static void
+apply_rates_locked (RtspSinkConversion * self)
+{
+  guint bitrate = self->bitrate;
+
+  if (self->encoder == NULL)
+    return;
+  /* A description is the user's: only what is asked for changes it. */
+  if (bitrate == 0 && self->own_choice)
+    bitrate = self->auto_bitrate;
+  if (bitrate != 0)
+    rtsp_sink_encoders_set_bitrate (self->encoder, bitrate);
+  if (self->own_choice)
+    rtsp_sink_encoders_set_key_unit_interval (self->encoder,
+        self->key_unit_interval, self->fps_n, self->fps_d);
+}
+
+/* 4:2:0 halves both sides, and the fields of interlaced video once more. */
+static GstCaps *
+configure_encoded (RtspSinkConversion * self, const GstVideoInfo * info,
+    GError ** error)
+{
+  gboolean interlaced = GST_VIDEO_INFO_IS_INTERLACED (info)
+      && self->deinterlace == NULL;
+  g_autoptr (GstCaps) formats = NULL;
+
+  if (!check_size (self, info, error)
+      || !set_crop (self, info, 2, interlaced ? 4 : 2, error))
+    return NULL;
+
+  set_range (self, info);
+  if (self->codec->codec == GST_RTSP_SERVER_SINK_CODEC_H264)
+    rtsp_sink_elements_set_caps (self->profile, interlaced ?
+        H264_INTERLACED : self->codec->encoded);
+
+  g_mutex_lock (&self->lock);
+  self->auto_bitrate = rtsp_sink_encoders_auto_bitrate (self->codec, info);
+  self->fps_n = GST_VIDEO_INFO_FPS_N (info);
+  self->fps_d = GST_VIDEO_INFO_FPS_D (info);
+  apply_rates_locked (self);
+  g_mutex_unlock (&self->lock);
+
+  formats = rtsp_sink_encoders_get_formats (self->encoder);
+  return rtsp_sink_formats_for_encoder (formats, info, is_full_range (self));
+}
+
+static GstCaps *
+configure_raw (RtspSinkConversion * self, const GstVideoInfo * info,
+    GError ** error)
+{
+  GstVideoFormat format = rtsp_sink_formats_for_raw (info, error);
+
+  if (format == GST_VIDEO_FORMAT_UNKNOWN
+      || !set_crop (self, info, rtsp_sink_formats_raw_columns (format),
+          rtsp_sink_formats_raw_rows (format), error))
+    return NULL;
+
+  return gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING,
+      gst_video_format_to_string (format), NULL);
+}
+
+/**
+ * rtsp_sink_conversion_configure:
+ * @caps: of raw video that comes next
+ * @error: says why it cannot be served, and the cure
+ *
+ * Encoder's thread.
+ */
+gboolean
+rtsp_sink_conversion_configure (RtspSinkConversion * self,
+    const GstCaps * caps, GError ** error)
+{
+  g_autoptr (GstCaps) format = NULL;
+
+  if (!gst_video_info_from_caps (&self->input, caps)) {
+    g_set_error_literal (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+        "The caps are no complete raw video: format, width and height are "
+        "needed");
+    return FALSE;
+  }
+
+  if (is_raw (self))
+    format = configure_raw (self, &self->input, error);
+  else
+    format = configure_encoded (self, &self->input, error);
+  if (format == NULL)
+    return FALSE;
+
+  GST_DEBUG_OBJECT (self->bin, "converting to %" GST_PTR_FORMAT, format);
+  g_object_set (self->format, "caps", format, NULL);
+  return TRUE;
+}
+
+/* GStreamer sends caps that were dropped again before each buffer: they are an
+ * error once. */
+static GstPadProbeReturn
+handle_caps (RtspSinkConversion * self, GstPadProbeInfo * info)
+{
+  g_autoptr (GError) error = NULL;
+  GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
+  gboolean configured;
+  GstCaps *caps;
+
+  gst_event_parse_caps (event, &caps);
+  if (self->refused != NULL && gst_caps_is_equal (self->refused, caps))
+    return GST_PAD_PROBE_DROP;
+
+  gst_clear_caps (&self->refused);
+  g_atomic_pointer_set (&self->configuring, g_thread_self ());
+  configured = rtsp_sink_conversion_configure (self, caps, &error);
+  g_atomic_pointer_set (&self->configuring, NULL);
+  if (!configured) {
+    self->refused = gst_caps_ref (caps);
+    self->funcs.failed (error, self->user_data);
+    return GST_PAD_PROBE_DROP;
+  }
+  self->funcs.changed (self->user_data);
+
+  if (self->right != 0 || self->bottom != 0) {
+    g_autoptr (GstCaps) cropped = rtsp_sink_formats_crop_caps (caps,
+        self->right, self->bottom);
+
+    GST_PAD_PROBE_INFO_DATA (info) = gst_event_new_caps (cropped);
+    gst_event_unref (event);
+  }
+  return GST_PAD_PROBE_OK;
+}
+
+static GstPadProbeReturn
+handle_buffer (RtspSinkConversion * self, GstPadProbeInfo * info)
+{
+  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+
+  if (self->refused != NULL) {
+    gst_buffer_unref (buffer);
+    GST_PAD_PROBE_INFO_FLOW_RETURN (info) = GST_FLOW_NOT_NEGOTIATED;
+    return GST_PAD_PROBE_HANDLED;
+  }
+
+  if (self->right != 0 || self->bottom != 0)
+    GST_PAD_PROBE_INFO_DATA (info) = rtsp_sink_formats_crop_buffer
+        (&self->input, buffer, self->right, self->bottom);
+  return GST_PAD_PROBE_OK;
+}
+
+/**
+ * rtsp_sink_conversion_is_configuring:
+ *
+ * What is configured asks the source to negotiate again, which it need not. Any
+ * thread.
+ *
+ * Returns: whether an event upstream, on this thread, is of our own making
+ */
+gboolean
+rtsp_sink_conversion_is_configuring (RtspSinkConversion * self)
+{
+  return g_atomic_pointer_get (&self->configuring) == g_thread_self ();
+}
+
+/**
+ * rtsp_sink_conversion_filter:
+ * @info: of a probe on the pad that raw video comes from: a buffer or an event
+ *   downstream
+ *
+ * Encoder's thread.
+ */
+GstPadProbeReturn
+rtsp_sink_conversion_filter (RtspSinkConversion * self, GstPadProbeInfo * info)
+{
+  if (GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER)
+    return handle_buffer (self, info);
+
+  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_CAPS)
+    return handle_caps (self, info);
+  return GST_PAD_PROBE_OK;
+}
+
+static GstPadProbeReturn
+watch_decoder (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  return rtsp_sink_conversion_filter (user_data, info);
+}
+
+/**
+ * rtsp_sink_conversion_set_rates:
+ * @bitrate: in bit/s, 0: from size and rate
+ * @key_unit_interval: in ms
+ *
+ * Any thread.
+ */
+void
+rtsp_sink_conversion_set_rates (RtspSinkConversion * self, guint bitrate,
+    guint key_unit_interval)
+{
+  g_mutex_lock (&self->lock);
+  self->bitrate = bitrate;
+  self->key_unit_interval = key_unit_interval;
+  apply_rates_locked (self);
+  g_mutex_unlock (&self->lock);
+}
+
+static gboolean
+build (RtspSinkConversion * self, const RtspSinkConversionConfig * config,
+    GError ** error)
+{
+  gboolean raw = config->codec != NULL
+      && config->codec->codec == GST_RTSP_SERVER_SINK_CODEC_RAW;
+
+  if ((!raw && !make_encoder (self, config->encoder, error))
+      || !rtsp_sink_codecs_check (self->codec, error)
+      || (config->encoded != NULL
+          && !add_decoder (self, config->encoded, error))
+      || !add_raw_part (self, error)
+      || (!raw && !add_encoded_part (self, config->encoder, error)))
+    return FALSE;
+
+  if (self->decoder != NULL) {
+    g_autoptr (GstPad) pad = gst_element_get_static_pad (self->decoder, "src");
+
+    gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER |
+        GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, watch_decoder, self, NULL);
+  }
+  add_ghost_pad (self, "sink", self->decoder ? self->decoder : self->convert);
+  add_ghost_pad (self, "src", self->parser ? self->parser :
+      self->profile ? self->profile : self->format);
+  return TRUE;
+}
+
+/**
+ * rtsp_sink_conversion_new:
+ * @error: says what is missing or wrong, and the cure
+ *
+ * Returns: (transfer full) (nullable): the bin's owner
+ */
+RtspSinkConversion *
+rtsp_sink_conversion_new (const RtspSinkConversionConfig * config,
+    GError ** error)
+{
+  RtspSinkConversion *self = g_new0 (RtspSinkConversion, 1);
+
+  GST_DEBUG_CATEGORY_INIT (rtsp_sink_conversion_debug,
+      "rtspserversink-conversion", 0, "rtspserversink: conversion, encoding");
+  g_mutex_init (&self->lock);
+  self->codec = config->codec;
+  self->funcs = config->funcs;
+  self->user_data = config->user_data;
+  self->bin = gst_object_ref_sink (gst_bin_new ("conversion"));
+
+  if (build (self, config, error))
+    return self;
+  rtsp_sink_conversion_free (self);
+  return NULL;
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+/* What time it is for an element in the user's pipeline, and waiting for it: by
+ * the pipeline's clock, ended at once by a flush or a change of state.
+ *
+ * The upstream thread asks and waits; the application's threads change. */
+
+#include "rtspsinkpacing.h"
+
+struct _RtspSinkPacing
+{
+  GstElement *element;          /* no reference: it owns this; constant */
+
+  GMutex lock;
+  /* Guarded by lock. Nothing is called out while it is held. */
+  gboolean flushing;
+  gboolean playing;
+  GstClockTime stopped_at;      /* running time while not playing */
+  GstClockID clock_id;          /* what the upstream thread waits for */
+  GstClockTime latency;         /* of the whole pipeline, from its event */
+};
+
+RtspSinkPacing *
+rtsp_sink_pacing_new (GstElement * element)
+{
+  RtspSinkPacing *self = g_new0 (RtspSinkPacing, 1);
+
+  self->element = element;
+  g_mutex_init (&self->lock);
+  return self;
+}
+
+void
+rtsp_sink_pacing_free (RtspSinkPacing * self)
+{
+  g_mutex_clear (&self->lock);
+  g_free (self);
+}
+
+/**
+ * rtsp_sink_pacing_set_flushing:
+ *
+ * TRUE ends a wait. Any thread.
+ */
+void
+rtsp_sink_pacing_set_flushing (RtspSinkPacing * self, gboolean flushing)
+{
+  g_mutex_lock (&self->lock);
+  self->flushing = flushing;
+  if (self->clock_id != NULL)
+    gst_clock_id_unschedule (self->clock_id);
+  g_mutex_unlock (&self->lock);
+}
+
+static GstElement *
+find_top (RtspSinkPacing * self)
+{
+  GstObject *top = gst_object_ref (GST_OBJECT (self->element));
+  GstObject *parent;
+
+  while ((parent = gst_object_get_parent (top)) != NULL) {
+    gst_object_unref (top);
+    top = parent;
+  }
+  return GST_ELEMENT (top);
+}
+
+static GstClockTime
+element_running_time (GstElement * element)
+{
+  g_autoptr (GstClock) clock = gst_element_get_clock (element);
+  GstClockTime now, base_time;
+
+  if (clock == NULL)
+    return GST_CLOCK_TIME_NONE;
+
+  now = gst_clock_get_time (clock);
+  base_time = gst_element_get_base_time (element);
+  return now > base_time ? now - base_time : 0;
+}
+
+/**
+ * rtsp_sink_pacing_set_playing:
+ *
+ * The element's state changes. Application thread.
+ */
+void
+rtsp_sink_pacing_set_playing (RtspSinkPacing * self, gboolean playing)
+{
+  GstClockTime now = element_running_time (self->element);
+
+  g_mutex_lock (&self->lock);
+  self->playing = playing;
+  self->stopped_at = now;
+  if (self->clock_id != NULL)
+    gst_clock_id_unschedule (self->clock_id);
+  g_mutex_unlock (&self->lock);
+}
+
+void
+rtsp_sink_pacing_set_latency (RtspSinkPacing * self, GstClockTime latency)
+{
+  g_mutex_lock (&self->lock);
+  self->latency = latency;
+  g_mutex_unlock (&self->lock);
+}
+
+/**
+ * rtsp_sink_pacing_restart:
+ *
+ * Running time begins anew.
+ */
+void
+rtsp_sink_pacing_restart (RtspSinkPacing * self)
+{
+  g_mutex_lock (&self->lock);
+  self->stopped_at = 0;
+  g_mutex_unlock (&self->lock);
+}
+
+gboolean
+rtsp_sink_pacing_is_playing (RtspSinkPacing * self)
+{
+  gboolean playing;
+
+  g_mutex_lock (&self->lock);
+  playing = self->playing;
+  g_mutex_unlock (&self->lock);
+
+  return playing;
+}
+
+/**
+ * rtsp_sink_pacing_now:
+ * @paced: the input is not live
+ *
+ * Returns: the running time now, NONE if there is no clock
+ */
+GstClockTime
+rtsp_sink_pacing_now (RtspSinkPacing * self, gboolean paced)
+{
+  GstClockTime now;
+
+  if (rtsp_sink_pacing_is_playing (self))
+    return element_running_time (self->element);
+
+  /* A live pipeline plays before its sinks do: those wait for this frame. */
+  if (!paced) {
+    g_autoptr (GstElement) top = find_top (self);
+
+    return element_running_time (top);
+  }
+  g_mutex_lock (&self->lock);
+  now = self->stopped_at;
+  g_mutex_unlock (&self->lock);
+  return now;
+}
+
+/* Waits on the clock with the lock held at entry and exit; it is given up
+ * meanwhile. TRUE: the time came, or there is no clock. */
+static gboolean
+wait_clock_locked (RtspSinkPacing * self, GstClockTime time)
+{
+  GstClockReturn result;
+  GstClock *clock = gst_element_get_clock (self->element);
+
+  if (clock == NULL)
+    return TRUE;
+
+  self->clock_id = gst_clock_new_single_shot_id (clock,
+      gst_element_get_base_time (self->element) + time + self->latency);
+  g_mutex_unlock (&self->lock);
+
+  result = gst_clock_id_wait (self->clock_id, NULL);
+  gst_object_unref (clock);
+
+  g_mutex_lock (&self->lock);
+  gst_clock_id_unref (self->clock_id);
+  self->clock_id = NULL;
+
+  return result != GST_CLOCK_UNSCHEDULED;
+}
+
+/**
+ * rtsp_sink_pacing_wait:
+ * @time: a running time
+ *
+ * Returns when it is @time. A pipeline that does not play yet takes what comes:
+ * an encoder may need several frames before the sink is prerolled, and then
+ * the queue is soon full.
+ *
+ * Returns: OK, or FLUSHING
+ */
+GstFlowReturn
+rtsp_sink_pacing_wait (RtspSinkPacing * self, GstClockTime time)
+{
+  GstFlowReturn ret = GST_FLOW_OK;
+
+  g_mutex_lock (&self->lock);
+  while (!self->flushing && self->playing) {
+    if (wait_clock_locked (self, time))
+      break;
+  }
+  if (self->flushing)
+    ret = GST_FLOW_FLUSHING;
+  g_mutex_unlock (&self->lock);
+
+  return ret;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+#ifndef __RTSP_SINK_PACING_H__
+#define __RTSP_SINK_PACING_H__
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+typedef struct _RtspSinkPacing RtspSinkPacing;
+
+RtspSinkPacing *rtsp_sink_pacing_new (GstElement * element);
+
+void rtsp_sink_pacing_free (RtspSinkPacing * self);
+
+void rtsp_sink_pacing_set_flushing (RtspSinkPacing * self, gboolean flushing);
+
+void rtsp_sink_pacing_set_playing (RtspSinkPacing * self, gboolean playing);
+
+void rtsp_sink_pacing_set_latency (RtspSinkPacing * self,
+    GstClockTime latency);
+
+void rtsp_sink_pacing_restart (RtspSinkPacing * self);
+
+gboolean rtsp_sink_pacing_is_playing (RtspSinkPacing * self);
+
+GstClockTime rtsp_sink_pacing_now (RtspSinkPacing * self, gboolean paced);
+
+GstFlowReturn rtsp_sink_pacing_wait (RtspSinkPacing * self, GstClockTime time);
+
+G_END_DECLS
+
+#endif

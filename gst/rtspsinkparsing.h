@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+#ifndef __RTSP_SINK_PARSING_H__
+#define __RTSP_SINK_PARSING_H__
+
+#include "rtspsinkcodecs.h"
+
+G_BEGIN_DECLS
+
+typedef struct _RtspSinkParsing RtspSinkParsing;
+
+/* Where access units go. The thread that pushes. */
+typedef struct
+{
+  /* Caps, segment and end of what comes out. Transfer full. */
+  gboolean (*event) (GstEvent * event, gpointer user_data);
+
+  /* One access unit. Transfer full. */
+  GstFlowReturn (*unit) (GstBuffer * unit, gpointer user_data);
+} RtspSinkParsingFuncs;
+
+RtspSinkParsing *rtsp_sink_parsing_new (const RtspSinkCodec * codec,
+    const RtspSinkParsingFuncs * funcs, gpointer user_data, GError ** error);
+
+void rtsp_sink_parsing_free (RtspSinkParsing * self);
+
+const RtspSinkCodec *rtsp_sink_parsing_get_codec (RtspSinkParsing * self);
+
+gboolean rtsp_sink_parsing_event (RtspSinkParsing * self, GstEvent * event);
+
+GstFlowReturn rtsp_sink_parsing_push (RtspSinkParsing * self,
+    GstBuffer * buffer);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+#ifndef __RTSP_SINK_SIGNALS_H__
+#define __RTSP_SINK_SIGNALS_H__
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/* What the actions do. Any thread. */
+typedef struct
+{
+  GstStructure *(*get_viewers) (GstElement * element);
+  gboolean (*remove_viewer) (GstElement * element, guint id);
+  gboolean (*force_key_unit) (GstElement * element);
+} RtspSinkActions;
+
+void rtsp_sink_signals_install (GType type, const RtspSinkActions * actions);
+
+void rtsp_sink_signals_encoder_setup (GstElement * element,
+    GstElement * encoder);
+
+void rtsp_sink_signals_payloader_setup (GstElement * element,
+    GstElement * payloader);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+/* Video that comes in encoded: it is sent as it is. */
+
+#include "sinktest.h"
+
+#include <gst/video/video.h>
+
+#define SOURCE "videotestsrc is-live=true pattern=ball ! video/x-raw," \
+    "format=I420,width=160,height=120,framerate=25/1 ! "
+#define X264 "x264enc name=encoder tune=zerolatency speed-preset=ultrafast "
+#define X265 "x265enc name=encoder tune=zerolatency speed-preset=ultrafast "
+#define RARELY "key-int-max=100000 "
+
+#define CLOCK_RATE 90000
+#define FRAME_TICKS (CLOCK_RATE / 25)
+
+static SinkTest *test;
+static gint n_requests;         /* atomic: key units asked of the encoder */
+static gboolean deaf;           /* the encoder does not get them */
+
+static void
+setup (void)
+{
+  n_requests = 0;
+  deaf = FALSE;
+}
+
+static void
+teardown (void)
+{
+  g_clear_pointer (&test, sink_test_free);
+}
+
+/* Any thread. */
+static GstPadProbeReturn
+watch_requests (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  if (!gst_video_event_is_force_key_unit (GST_PAD_PROBE_INFO_EVENT (info)))
+    return GST_PAD_PROBE_OK;
+  g_atomic_int_inc (&n_requests);
+  return deaf ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
+}
+
+static void
+start (const gchar * encoder, const gchar * properties)
+{
+  g_autofree gchar *launch = g_strdup_printf (SOURCE "%s ! rtspserversink %s",
+      encoder, properties);
+  GstElement *element;
+  GstPad *pad;
+
+  test = sink_test_new (launch);
+  element = gst_bin_get_by_name (GST_BIN (sink_test_pipeline (test)),
+      "encoder");
+  if (element != NULL) {
+    pad = gst_element_get_static_pad (element, "src");
+    gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, watch_requests,
+        NULL, NULL);
+    gst_object_unref (pad);
+    gst_object_unref (element);
+  }
+  sink_test_play (test);
+}
+
+static void
+receive (RtspViewer * viewer, guint n)
+{
+  GError *error = NULL;
+
+  assert_viewer (rtsp_viewer_receive_units (viewer, n, SINK_TEST_TIMEOUT,
+          &error), error);
+}
+
+static RtspUnit *
+unit (RtspViewer * viewer, guint i)
+{
+  return rtsp_record_unit (rtsp_viewer_record (viewer), i);
+}
+
+static void
+check_unbroken (RtspViewer * viewer)
+{
+  fail_unless_equals_int (rtsp_viewer_record (viewer)->n_gaps, 0);
+  fail_unless (rtsp_record_times_rise (rtsp_viewer_record (viewer)));
+}
+
+/* --- every form --- */
+
+static const gchar *const h264_forms[] = {
+  X264 RARELY,
+  X264 RARELY "! video/x-h264,stream-format=byte-stream",
+  X264 RARELY "! video/x-h264,stream-format=byte-stream ! h264parse "
+      "! video/x-h264,stream-format=byte-stream,alignment=nal",
+  X264 RARELY "! h264parse ! video/x-h264,stream-format=avc,alignment=au",
+  /* parameter sets out of band, in the caps alone */
+  X264 RARELY "! h264parse ! video/x-h264,stream-format=avc3,alignment=au",
+};
+
+GST_START_TEST (test_every_form_of_h264_begins_with_a_key_unit)
+{
+  g_autoptr (RtspViewer) first = NULL;
+  g_autoptr (RtspViewer) late = NULL;
+
+  start (h264_forms[__i__], "");
+  first = sink_test_start_viewer (test, NULL, RTSP_VIEWER_UDP);
+  receive (first, 10);
+  late = sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP);
+  receive (late, 10);
+  receive (first, 20);
+  fail_unless (rtsp_unit_is_clean_start (unit (first, 0)));
+  fail_unless (rtsp_unit_is_clean_start (unit (late, 0)));
+  check_unbroken (first);
+  check_unbroken (late);
+}
+
+END_TEST;
+
+static const struct
+{
+  const gchar *encoder;
+  const gchar *name;            /* in the SDP */
+} codecs[] = {
+  {X264 "key-int-max=25", "H264"},
+  {X265 "key-int-max=25", "H265"},
+  {X265 "key-int-max=25 ! h265parse ! video/x-h265,stream-format=hev1",
+      "H265"},
+  {X265 "key-int-max=25 ! h265parse ! video/x-h265,stream-format=byte-stream,"
+        "alignment=nal", "H265"},
+  {"vp8enc name=encoder deadline=1 keyframe-max-dist=25", "VP8"},
+  {"vp9enc name=encoder deadline=1 cpu-used=8 keyframe-max-dist=25", "VP9"},
+  {"jpegenc name=encoder", "JPEG"},
+};
+
+GST_START_TEST (test_every_codec_is_sent_as_it_is)
+{
+  g_autoptr (RtspViewer) viewer = NULL;
+  g_autofree gchar *sdp = NULL;
+
+  start (codecs[__i__].encoder, "");
+  viewer = sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP);
+  sdp = gst_sdp_message_as_text (rtsp_viewer_sdp (viewer));
+  fail_unless (strstr (sdp, codecs[__i__].name) != NULL, "%s", sdp);
+  receive (viewer, 30);
+  check_unbroken (viewer);
+}
+
+END_TEST;
+
+/* --- key units --- */
+
+GST_START_TEST (test_a_viewer_makes_the_users_encoder_give_a_key_unit)
+{
+  g_autoptr (RtspViewer) first = NULL;
+  g_autoptr (RtspViewer) second = NULL;
+
+  start (X264 RARELY, "");
+  first = sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP);
+  receive (first, 5);
+  n_requests = 0;
+  second = sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP);
+  receive (second, 5);
+  fail_unless (g_atomic_int_get (&n_requests) > 0);
+  fail_unless (rtsp_unit_is_clean_start (unit (second, 0)));
+}
+
+END_TEST;
+
+GST_START_TEST (test_encoder_that_does_not_listen_is_waited_for)
+{
+  g_autoptr (RtspViewer) viewer = NULL;
+
+  deaf = TRUE;
+  start (X264 "key-int-max=25", "");
+  viewer = sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP);
+  receive (viewer, 60);
+  fail_unless (rtsp_unit_is_clean_start (unit (viewer, 0)));
+  check_unbroken (viewer);
+}
+
+END_TEST;
+
+/* The interval is that encoder's own. */
+GST_START_TEST (test_interval_is_left_to_the_users_encoder)
+{
+  g_autoptr (RtspViewer) viewer = NULL;
+  gint before;
+
+  start (X264 RARELY, "key-unit-interval=40");
+  viewer = sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP);
+  receive (viewer, 5);
+  before = g_atomic_int_get (&n_requests);
+  receive (viewer, 30);
+  fail_unless_equals_int (g_atomic_int_get (&n_requests), before);
+}
+
+END_TEST;
+
+/* --- times --- */
+
+static gint
+compare_times (gconstpointer a, gconstpointer b)
+{
+  return *(const gint *) a - *(const gint *) b;
+}
+
+/* Frames come in the order of decoding, each with the time at which it is
+ * shown: in that order there is one for each frame time. */
+GST_START_TEST (test_b_frames_keep_the_time_at_which_they_are_shown)
+{
+  g_autoptr (RtspViewer) viewer = NULL;
+  gint times[30], n_back = 0;
+  guint i;
+
+  start ("x264enc name=encoder bframes=2 b-adapt=false key-int-max=30 "
+      "rc-lookahead=0 sync-lookahead=0 speed-preset=ultrafast", "");
+  viewer = sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP);
+  receive (viewer, G_N_ELEMENTS (times) + 5);
+  fail_unless (unit (viewer, 0)->key);
+  for (i = 0; i < G_N_ELEMENTS (times); i++) {
+    times[i] = unit (viewer, i)->rtp_time - unit (viewer, 0)->rtp_time;
+    n_back += i > 0 && times[i] < times[i - 1];
+  }
+  fail_unless (n_back >= 5, "%d", n_back);
+  qsort (times, G_N_ELEMENTS (times), sizeof (gint), compare_times);
+  /* At the end some are still to come. */
+  for (i = 1; i < G_N_ELEMENTS (times) - 4; i++)
+    fail_unless (ABS (times[i] - times[i - 1] - FRAME_TICKS)
+        < FRAME_TICKS / 4, "%d after %d", times[i], times[i - 1]);
+}
+
+END_TEST;
+
+/* --- nobody watches --- */
+
+GST_START_TEST (test_nobody_watches_and_nothing_is_sent)
+{
+  BufferCounter *fed, *passed;
+  guint before;
+
+  test = sink_test_new (SOURCE X264 RARELY "! identity name=feed "
+      "! rtspserversink");
+  fed = buffer_counter_new (test, "feed", "src");
+  passed = buffer_counter_new (test, "output", "sink");
+  sink_test_play (test);
+  buffer_counter_wait (fed, 10, SINK_TEST_TIMEOUT);
+  before = buffer_counter_count (passed);
+  buffer_counter_wait (fed, 40, SINK_TEST_TIMEOUT);
+  fail_unless_equals_int (buffer_counter_count (passed), before);
+  buffer_counter_free (passed);
+  buffer_counter_free (fed);
+}
+
+END_TEST;
+
+static Suite *
+encodedinput_suite (void)
+{
+  Suite *suite = suite_create ("encodedinput");
+  TCase *tests = tcase_create ("general");
+
+  suite_add_tcase (suite, tests);
+  tcase_add_checked_fixture (tests, setup, teardown);
+  tcase_add_loop_test (tests, test_every_form_of_h264_begins_with_a_key_unit, 0,
+      G_N_ELEMENTS (h264_forms));
+  tcase_add_loop_test (tests, test_every_codec_is_sent_as_it_is, 0,
+      G_N_ELEMENTS (codecs));
+  tcase_add_test (tests, test_a_viewer_makes_the_users_encoder_give_a_key_unit);
+  tcase_add_test (tests, test_encoder_that_does_not_listen_is_waited_for);
+  tcase_add_test (tests, test_interval_is_left_to_the_users_encoder);
+  tcase_add_test (tests, test_b_frames_keep_the_time_at_which_they_are_shown);
+  tcase_add_test (tests, test_nobody_watches_and_nothing_is_sent);
+  return suite;
+}
+
+SINK_TEST_MAIN (encodedinput);
