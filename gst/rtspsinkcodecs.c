@@ -15,6 +15,9 @@
  * picture. */
 #define SETS_IN_BAND "config-interval=-1"
 
+/* RFC 2435, 3.1.5: the size in units of 8 pixels is one byte. */
+#define MAX_JPEG_SIZE 2040
+
 static const RtspSinkCodec table[] = {
   {
         .codec = GST_RTSP_SERVER_SINK_CODEC_H264,
@@ -173,6 +176,26 @@ rtsp_sink_codecs_check (const RtspSinkCodec * codec, GError ** error)
       && rtsp_sink_elements_check (codec->payloader, error);
 }
 
+/**
+ * rtsp_sink_codecs_check_size:
+ * @error: names the limit
+ *
+ * Returns: whether a picture of that size can be sent
+ */
+gboolean
+rtsp_sink_codecs_check_size (const RtspSinkCodec * codec, gint width,
+    gint height, GError ** error)
+{
+  if (codec->codec != GST_RTSP_SERVER_SINK_CODEC_JPEG
+      || (width <= MAX_JPEG_SIZE && height <= MAX_JPEG_SIZE))
+    return TRUE;
+  g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+      "codec=jpeg cannot send a picture of %dx%d, but only up to %dx%d (RFC "
+      "2435): scale it down with output-caps, or use codec=h264", width, height,
+      MAX_JPEG_SIZE, MAX_JPEG_SIZE);
+  return FALSE;
+}
+
 /* RFC 2435, 4.1: baseline, 4:2:0 or 4:2:2. What the parser did not find out is
  * taken to be so. */
 static gboolean
@@ -185,8 +208,8 @@ can_send_jpeg (const GstCaps * caps, GError ** error)
   gst_structure_get (s, "width", G_TYPE_INT, &width, "height", G_TYPE_INT,
       &height, NULL);
   gst_structure_get_int (s, "sof-marker", &sof);
-  if (width <= RTSP_SINK_CODECS_MAX_JPEG_SIZE
-      && height <= RTSP_SINK_CODECS_MAX_JPEG_SIZE && sof == 0
+  if (width <= MAX_JPEG_SIZE
+      && height <= MAX_JPEG_SIZE && sof == 0
       && (sampling == NULL || strcmp (sampling, "YCbCr-4:2:0") == 0
           || strcmp (sampling, "YCbCr-4:2:2") == 0))
     return TRUE;
@@ -195,8 +218,7 @@ can_send_jpeg (const GstCaps * caps, GError ** error)
       "JPEG of %dx%d, %s%s, cannot be sent over RTP, but only baseline 4:2:0 or "
       "4:2:2 up to %dx%d (RFC 2435): set codec=auto to encode it again, or make "
       "other JPEG", width, height, sampling != NULL ? sampling : "unknown",
-      sof != 0 ? ", not baseline" : "", RTSP_SINK_CODECS_MAX_JPEG_SIZE,
-      RTSP_SINK_CODECS_MAX_JPEG_SIZE);
+      sof != 0 ? ", not baseline" : "", MAX_JPEG_SIZE, MAX_JPEG_SIZE);
   return FALSE;
 }
 

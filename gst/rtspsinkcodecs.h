@@ -22,9 +22,6 @@ typedef struct
   const gchar *payloader_settings;
 } RtspSinkCodec;
 
-/* RFC 2435, 3.1.5: the size in units of 8 pixels is one byte. */
-#define RTSP_SINK_CODECS_MAX_JPEG_SIZE 2040
-
 const RtspSinkCodec *rtsp_sink_codecs_find (GstRtspServerSinkCodec codec);
 
 GstCaps *rtsp_sink_codecs_get_input_caps (void);
@@ -34,6 +31,9 @@ GstCaps *rtsp_sink_codecs_get_sent_caps (void);
 const RtspSinkCodec *rtsp_sink_codecs_find_for_caps (const GstCaps * caps);
 
 gboolean rtsp_sink_codecs_check (const RtspSinkCodec * codec, GError ** error);
+
+gboolean rtsp_sink_codecs_check_size (const RtspSinkCodec * codec, gint width,
+    gint height, GError ** error);
 
 gboolean rtsp_sink_codecs_can_send (const RtspSinkCodec * codec,
     const GstCaps * caps, GError ** error);

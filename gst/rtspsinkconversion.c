@@ -4,13 +4,15 @@
 /* What makes raw video, or encoded video that cannot be sent as it is, what
  * viewers get, as a bin:
  *
- *   [decoder !] videoconvert ! capsfilter (4:2:0) ! videobalance (range)
- *       [! deinterlace] ! encoder ! capsfilter (profile) [! parser]
- *   [decoder !] videoconvert ! capsfilter (a format of RFC 4175)
+ *   [decoder !] videoconvert [! videoscale] ! capsfilter (4:2:0)
+ *       ! videobalance (range) [! deinterlace] ! encoder ! capsfilter (profile)
+ *       [! parser]
+ *   [decoder !] videoconvert [! videoscale] ! capsfilter (as RFC 4175 has it)
  *
  * Built on the application's thread, or on the encoder's if other input comes;
  * configured on the encoder's thread when new caps of raw video come by. There
- * a column or row that fills no group of pixels is taken off, too. */
+ * a column or row that fills no group of pixels is taken off, too, and frames
+ * that are more than the rate to be served. */
 
 #include "rtspsinkconversion.h"
 
@@ -18,6 +20,7 @@
 #include "rtspsinkelements.h"
 #include "rtspsinkencoders.h"
 #include "rtspsinkformats.h"
+#include "rtspsinkscale.h"
 
 GST_DEBUG_CATEGORY_STATIC (rtsp_sink_conversion_debug);
 #define GST_CAT_DEFAULT rtsp_sink_conversion_debug
@@ -29,11 +32,13 @@ struct _RtspSinkConversion
   /* Constant after construction. */
   const RtspSinkCodec *codec;
   gboolean own_choice;          /* of the encoder */
+  GstCaps *output;              /* size and rate to make, or NULL */
   RtspSinkConversionFuncs funcs;
   gpointer user_data;
   GstElement *bin;
   GstElement *decoder;          /* NULL: raw video comes in */
   GstElement *convert;
+  GstElement *scale;            /* NULL: the size is the input's */
   GstElement *format;
   GstElement *range;            /* NULL for raw output, as the next five */
   GstElement *deinterlace;      /* NULL, too: it takes interlaced video */
@@ -45,6 +50,8 @@ struct _RtspSinkConversion
   GstVideoInfo input;
   gint right;                   /* columns that are taken off */
   gint bottom;                  /* likewise rows */
+  GstVideoInfo served;          /* the input, but for its size and rate */
+  RtspSinkScaleRate rate;
   GstCaps *refused;             /* NULL: the input is fine */
 
   GThread *configuring;         /* atomic: the one that does, or NULL */
@@ -87,6 +94,8 @@ static gboolean
 add_raw_part (RtspSinkConversion * self, GError ** error)
 {
   if (!(self->convert = add (self, "videoconvert", "convert", error))
+      || (self->output != NULL
+          && !(self->scale = add (self, "videoscale", "scale", error)))
       || !(self->format = add (self, "capsfilter", "format", error)))
     return FALSE;
   if (is_raw (self))
@@ -94,7 +103,9 @@ add_raw_part (RtspSinkConversion * self, GError ** error)
     gst_util_set_object_arg (G_OBJECT (self->convert), "dither", "none");
   return (self->decoder == NULL
       || gst_element_link (self->decoder, self->convert))
-      && gst_element_link (self->convert, self->format);
+      && gst_element_link (self->convert,
+      self->scale ? self->scale : self->format)
+      && (self->scale == NULL || gst_element_link (self->scale, self->format));
 }
 
 static gboolean
@@ -210,6 +221,7 @@ rtsp_sink_conversion_free (RtspSinkConversion * self)
   gst_clear_object (&self->encoder);
   gst_object_unref (self->bin);
   gst_clear_caps (&self->refused);
+  gst_clear_caps (&self->output);
   g_mutex_clear (&self->lock);
   g_free (self);
 }
@@ -275,43 +287,14 @@ is_full_range (RtspSinkConversion * self)
   return self->codec->codec == GST_RTSP_SERVER_SINK_CODEC_JPEG;
 }
 
-/* videoconvert (1.22) leaves the samples of grey and YUV as they are when it
- * changes their range alone; this is a look-up table that maps them. Neutral
- * values make it pass frames through. */
 static void
 set_range (RtspSinkConversion * self, const GstVideoInfo * info)
 {
-  gboolean full = rtsp_sink_formats_is_full_range (info);
+  RtspSinkRangeMap map = rtsp_sink_formats_map_range (info,
+      is_full_range (self));
 
-  if (full && !is_full_range (self))
-    g_object_set (self->range, "contrast", 219.0 / 255.0,
-        "brightness", 16.0 * 219.0 / 255.0 / 255.0,
-        "saturation", 224.0 / 255.0, NULL);
-  else if (!full && is_full_range (self)
-      && rtsp_sink_formats_has_jpeg_matrix (info))
-    g_object_set (self->range, "contrast", 255.0 / 219.0,
-        "brightness", -16.0 / 255.0, "saturation", 255.0 / 224.0, NULL);
-  else
-    g_object_set (self->range, "contrast", 1.0, "brightness", 0.0,
-        "saturation", 1.0, NULL);
-}
-
-static gboolean
-check_size (RtspSinkConversion * self, const GstVideoInfo * info,
-    GError ** error)
-{
-  gint width = GST_VIDEO_INFO_WIDTH (info);
-  gint height = GST_VIDEO_INFO_HEIGHT (info);
-
-  if (self->codec->codec != GST_RTSP_SERVER_SINK_CODEC_JPEG
-      || (width <= RTSP_SINK_CODECS_MAX_JPEG_SIZE
-          && height <= RTSP_SINK_CODECS_MAX_JPEG_SIZE))
-    return TRUE;
-  g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-      "codec=jpeg cannot send a picture of %dx%d, but only up to %dx%d (RFC "
-      "2435): scale it down before, or use codec=h264", width, height,
-      RTSP_SINK_CODECS_MAX_JPEG_SIZE, RTSP_SINK_CODECS_MAX_JPEG_SIZE);
-  return FALSE;
+  g_object_set (self->range, "contrast", map.contrast, "brightness",
+      map.brightness, "saturation", map.saturation, NULL);
 }
 
 static void
@@ -340,7 +323,9 @@ configure_encoded (RtspSinkConversion * self, const GstVideoInfo * info,
       && self->deinterlace == NULL;
   g_autoptr (GstCaps) formats = NULL;
 
-  if (!check_size (self, info, error)
+  if (!rtsp_sink_codecs_check_size (self->codec,
+          GST_VIDEO_INFO_WIDTH (&self->served),
+          GST_VIDEO_INFO_HEIGHT (&self->served), error)
       || !set_crop (self, info, 2, interlaced ? 4 : 2, error))
     return NULL;
 
@@ -350,9 +335,10 @@ configure_encoded (RtspSinkConversion * self, const GstVideoInfo * info,
         H264_INTERLACED : self->codec->encoded);
 
   g_mutex_lock (&self->lock);
-  self->auto_bitrate = rtsp_sink_encoders_auto_bitrate (self->codec, info);
-  self->fps_n = GST_VIDEO_INFO_FPS_N (info);
-  self->fps_d = GST_VIDEO_INFO_FPS_D (info);
+  self->auto_bitrate = rtsp_sink_encoders_auto_bitrate (self->codec,
+      &self->served);
+  self->fps_n = GST_VIDEO_INFO_FPS_N (&self->served);
+  self->fps_d = GST_VIDEO_INFO_FPS_D (&self->served);
   apply_rates_locked (self);
   g_mutex_unlock (&self->lock);
 
@@ -395,16 +381,40 @@ rtsp_sink_conversion_configure (RtspSinkConversion * self,
     return FALSE;
   }
 
+  self->served = self->input;
+  rtsp_sink_scale_apply (self->output, &self->served);
+  rtsp_sink_scale_rate_init (&self->rate, &self->input, &self->served);
+
   if (is_raw (self))
     format = configure_raw (self, &self->input, error);
   else
     format = configure_encoded (self, &self->input, error);
   if (format == NULL)
     return FALSE;
+  if (self->scale != NULL)
+    gst_caps_set_simple (format,
+        "width", G_TYPE_INT, GST_VIDEO_INFO_WIDTH (&self->served),
+        "height", G_TYPE_INT, GST_VIDEO_INFO_HEIGHT (&self->served),
+        "pixel-aspect-ratio", GST_TYPE_FRACTION,
+        GST_VIDEO_INFO_PAR_N (&self->served),
+        GST_VIDEO_INFO_PAR_D (&self->served), NULL);
 
   GST_DEBUG_OBJECT (self->bin, "converting to %" GST_PTR_FORMAT, format);
   g_object_set (self->format, "caps", format, NULL);
   return TRUE;
+}
+
+/* Of what is fed to the conversion. */
+static GstCaps *
+fed_caps (RtspSinkConversion * self, const GstCaps * caps)
+{
+  GstCaps *fed = rtsp_sink_formats_crop_caps (caps, self->right, self->bottom);
+
+  if (self->rate.interval != 0)
+    gst_caps_set_simple (fed, "framerate", GST_TYPE_FRACTION,
+        GST_VIDEO_INFO_FPS_N (&self->served),
+        GST_VIDEO_INFO_FPS_D (&self->served), NULL);
+  return fed;
 }
 
 /* GStreamer sends caps that were dropped again before each buffer: they are an
@@ -432,11 +442,10 @@ handle_caps (RtspSinkConversion * self, GstPadProbeInfo * info)
   }
   self->funcs.changed (self->user_data);
 
-  if (self->right != 0 || self->bottom != 0) {
-    g_autoptr (GstCaps) cropped = rtsp_sink_formats_crop_caps (caps,
-        self->right, self->bottom);
+  if (self->right != 0 || self->bottom != 0 || self->rate.interval != 0) {
+    g_autoptr (GstCaps) fed = fed_caps (self, caps);
 
-    GST_PAD_PROBE_INFO_DATA (info) = gst_event_new_caps (cropped);
+    GST_PAD_PROBE_INFO_DATA (info) = gst_event_new_caps (fed);
     gst_event_unref (event);
   }
   return GST_PAD_PROBE_OK;
@@ -452,6 +461,9 @@ handle_buffer (RtspSinkConversion * self, GstPadProbeInfo * info)
     GST_PAD_PROBE_INFO_FLOW_RETURN (info) = GST_FLOW_NOT_NEGOTIATED;
     return GST_PAD_PROBE_HANDLED;
   }
+
+  if (!rtsp_sink_scale_rate_takes (&self->rate, GST_BUFFER_PTS (buffer)))
+    return GST_PAD_PROBE_DROP;
 
   if (self->right != 0 || self->bottom != 0)
     GST_PAD_PROBE_INFO_DATA (info) = rtsp_sink_formats_crop_buffer
@@ -558,6 +570,7 @@ rtsp_sink_conversion_new (const RtspSinkConversionConfig * config,
       "rtspserversink-conversion", 0, "rtspserversink: conversion, encoding");
   g_mutex_init (&self->lock);
   self->codec = config->codec;
+  self->output = config->output != NULL ? gst_caps_copy (config->output) : NULL;
   self->funcs = config->funcs;
   self->user_data = config->user_data;
   self->bin = gst_object_ref_sink (gst_bin_new ("conversion"));

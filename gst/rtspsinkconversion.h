@@ -26,6 +26,7 @@ typedef struct
   const RtspSinkCodec *codec;   /* what comes out; NULL: what encoder makes */
   const GstCaps *encoded;       /* what comes in; NULL: raw video */
   const gchar *encoder;         /* launch description; NULL: choose */
+  const GstCaps *output;        /* size and rate to make, NULL: the input's */
   RtspSinkConversionFuncs funcs;
   gpointer user_data;
 } RtspSinkConversionConfig;

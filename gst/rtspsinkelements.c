@@ -20,6 +20,7 @@ static const struct
   {"queue", "libgstreamer1.0-0"},
   {"capsfilter", "libgstreamer1.0-0"},
   {"videoconvert", "gstreamer1.0-plugins-base"},
+  {"videoscale", "gstreamer1.0-plugins-base"},
   {"videobalance", "gstreamer1.0-plugins-good"},
   {"deinterlace", "gstreamer1.0-plugins-good"},
   {"h264parse", "gstreamer1.0-plugins-bad"},

@@ -16,6 +16,7 @@
 #include "rtspsinkconversion.h"
 #include "rtspsinkelements.h"
 #include "rtspsinkencoders.h"
+#include "rtspsinkscale.h"
 
 GST_DEBUG_CATEGORY_STATIC (rtsp_sink_encoding_debug);
 #define GST_CAT_DEFAULT rtsp_sink_encoding_debug
@@ -79,7 +80,7 @@ can_pass (RtspSinkEncoding * self, const RtspSinkCodec * input,
   g_autoptr (GError) reason = NULL;
   gboolean automatic = self->settings.codec == GST_RTSP_SERVER_SINK_CODEC_AUTO;
 
-  if (is_raw (input)
+  if (is_raw (input) || self->settings.output_caps != NULL
       || (!automatic && self->settings.codec != input->codec))
     return FALSE;
   if (rtsp_sink_codecs_can_send (input, caps, &reason))
@@ -123,6 +124,7 @@ make_conversion (RtspSinkEncoding * self, const GstCaps * encoded,
     .codec = get_target (self),
     .encoded = encoded,
     .encoder = self->settings.encoder,
+    .output = self->settings.output_caps,
     .funcs = conversion_funcs,
     .user_data = self,
   };
@@ -522,7 +524,8 @@ rtsp_sink_encoding_new (const RtspSinkSettings * settings,
   self->user_data = user_data;
   self->bin = gst_object_ref_sink (gst_bin_new ("encoding"));
 
-  if (!add_queue (self, error) || !prepare (self, expected, error))
+  if (!rtsp_sink_scale_check (settings->output_caps, error)
+      || !add_queue (self, error) || !prepare (self, expected, error))
     return NULL;
   return g_steal_pointer (&self);
 }

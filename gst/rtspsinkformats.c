@@ -168,30 +168,48 @@ rtsp_sink_formats_crop_buffer (const GstVideoInfo * info, GstBuffer * buffer,
   return cropped;
 }
 
-/**
- * rtsp_sink_formats_has_jpeg_matrix:
- *
- * Returns: whether videoconvert, asked for JFIF's colorimetry, changes nothing
- *   but what it says of the range
- */
-gboolean
-rtsp_sink_formats_has_jpeg_matrix (const GstVideoInfo * info)
+/* Grey and YUV whose samples use the full range (0 to 255). RGB does too, but
+ * is converted right by its matrix. */
+static gboolean
+is_full_range (const GstVideoInfo * info)
+{
+  return !GST_VIDEO_INFO_IS_RGB (info)
+      && info->colorimetry.range == GST_VIDEO_COLOR_RANGE_0_255;
+}
+
+/* Whether videoconvert, asked for JFIF's colorimetry, changes nothing but what
+ * it says of the range. */
+static gboolean
+has_jpeg_matrix (const GstVideoInfo * info)
 {
   return GST_VIDEO_INFO_IS_YUV (info)
       && info->colorimetry.matrix == GST_VIDEO_COLOR_MATRIX_BT601;
 }
 
 /**
- * rtsp_sink_formats_is_full_range:
+ * rtsp_sink_formats_map_range:
+ * @info: the input
+ * @full_range: what comes out shall have the full range, else the studio range
  *
- * Returns: whether @info is grey or YUV whose samples use the full range (0 to
- *   255). RGB does too, but is converted right by its matrix.
+ * videoconvert (1.22) leaves the samples of grey and YUV as they are when it
+ * changes their range alone; videobalance is a look-up table that maps them.
+ *
+ * Returns: what to set it to; neutral values make it pass frames through
  */
-gboolean
-rtsp_sink_formats_is_full_range (const GstVideoInfo * info)
+RtspSinkRangeMap
+rtsp_sink_formats_map_range (const GstVideoInfo * info, gboolean full_range)
 {
-  return !GST_VIDEO_INFO_IS_RGB (info)
-      && info->colorimetry.range == GST_VIDEO_COLOR_RANGE_0_255;
+  static const RtspSinkRangeMap neutral = { 1.0, 0.0, 1.0 };
+  static const RtspSinkRangeMap to_studio = {
+    219.0 / 255.0, 16.0 * 219.0 / 255.0 / 255.0, 224.0 / 255.0
+  };
+  static const RtspSinkRangeMap to_full = {
+    255.0 / 219.0, -16.0 / 255.0, 255.0 / 224.0
+  };
+
+  if (is_full_range (info))
+    return full_range ? neutral : to_studio;
+  return full_range && has_jpeg_matrix (info) ? to_full : neutral;
 }
 
 /* Decoders assume the studio range (16 to 235) whatever the stream says:

@@ -17,9 +17,16 @@ GstCaps *rtsp_sink_formats_crop_caps (const GstCaps * caps, gint right,
 GstBuffer *rtsp_sink_formats_crop_buffer (const GstVideoInfo * info,
     GstBuffer * buffer, gint right, gint bottom);
 
-gboolean rtsp_sink_formats_is_full_range (const GstVideoInfo * info);
+/* What videobalance is to be set to. */
+typedef struct
+{
+  gdouble contrast;
+  gdouble brightness;
+  gdouble saturation;
+} RtspSinkRangeMap;
 
-gboolean rtsp_sink_formats_has_jpeg_matrix (const GstVideoInfo * info);
+RtspSinkRangeMap rtsp_sink_formats_map_range (const GstVideoInfo * info,
+    gboolean full_range);
 
 GstCaps *rtsp_sink_formats_for_encoder (const GstCaps * formats,
     const GstVideoInfo * info, gboolean full_range);

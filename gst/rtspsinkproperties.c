@@ -167,6 +167,27 @@ encoder_param (void)
 }
 
 static GParamSpec *
+output_caps_param (void)
+{
+  /**
+   * GstRtspServerSink:output-caps:
+   *
+   * Size and rate of what is served, for example
+   * `video/x-raw,width=640,framerate=15/1`: one or more of width, height and
+   * framerate. Of width and height alone the other follows from the shape of the
+   * picture; of both the picture keeps its shape, between black bars. Frames
+   * are left out where there are more than the rate, none are added. Encoded
+   * input is decoded and encoded again. Nothing of that is done while nobody
+   * watches. Read at NULL→READY.
+   *
+   * Since: 0.1
+   */
+  return g_param_spec_boxed ("output-caps", "Output caps",
+      "Width, height and framerate of what is served (NULL = the input's); "
+      "read at NULL to READY", GST_TYPE_CAPS, AT_START);
+}
+
+static GParamSpec *
 sync_param (void)
 {
   /**
@@ -398,6 +419,7 @@ static GParamSpec *(*const params[]) (void) = {
   bitrate_param,
   key_unit_interval_param,
   encoder_param,
+  output_caps_param,
   sync_param,
   timestamp_mode_param,
   shared_param,

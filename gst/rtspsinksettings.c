@@ -17,6 +17,7 @@ typedef enum
   FIELD_UINT,
   FIELD_ENUM,
   FIELD_FLAGS,
+  FIELD_CAPS,
 } FieldKind;
 
 /* Which field a property writes: a new setting is a row here, and its
@@ -36,6 +37,7 @@ static const struct
   {"key-unit-interval",
       FIELD (FIELD_UINT, key_unit_interval)},
   {"encoder", FIELD (FIELD_STRING, encoder)},
+  {"output-caps", FIELD (FIELD_CAPS, output_caps)},
   {"sync", FIELD (FIELD_ENUM, sync)},
   {"timestamp-mode",
       FIELD (FIELD_ENUM, timestamp_mode)},
@@ -84,6 +86,10 @@ rtsp_sink_settings_copy (RtspSinkSettings * self, const RtspSinkSettings * from)
       gchar **field = G_STRUCT_MEMBER_P (self, fields[i].offset);
 
       *field = g_strdup (*field);
+    } else if (fields[i].kind == FIELD_CAPS) {
+      GstCaps **field = G_STRUCT_MEMBER_P (self, fields[i].offset);
+
+      *field = *field != NULL ? gst_caps_ref (*field) : NULL;
     }
   }
 }
@@ -95,6 +101,8 @@ rtsp_sink_settings_clear (RtspSinkSettings * self)
     if (fields[i].kind == FIELD_STRING)
       g_clear_pointer ((gchar **) G_STRUCT_MEMBER_P (self, fields[i].offset),
           g_free);
+    else if (fields[i].kind == FIELD_CAPS)
+      gst_clear_caps ((GstCaps **) G_STRUCT_MEMBER_P (self, fields[i].offset));
   }
 }
 
@@ -161,6 +169,10 @@ rtsp_sink_settings_set_property (RtspSinkSettings * self, GParamSpec * pspec,
     case FIELD_FLAGS:
       *(guint *) field = g_value_get_flags (value);
       break;
+    case FIELD_CAPS:
+      gst_clear_caps ((GstCaps **) field);
+      *(GstCaps **) field = g_value_dup_boxed (value);
+      break;
   }
   return TRUE;
 }
@@ -193,6 +205,9 @@ rtsp_sink_settings_get_property (const RtspSinkSettings * self,
       break;
     case FIELD_FLAGS:
       g_value_set_flags (value, *(const guint *) field);
+      break;
+    case FIELD_CAPS:
+      g_value_set_boxed (value, *(GstCaps * const *) field);
       break;
   }
   return TRUE;

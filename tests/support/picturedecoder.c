@@ -26,6 +26,10 @@ static const struct
   const gchar *launch;
 } decoders[] = {
   {"H264", "rtph264depay ! avdec_h264 max-threads=1"},
+  {"H265", "rtph265depay ! avdec_h265 max-threads=1"},
+  {"VP8", "rtpvp8depay ! vp8dec threads=1"},
+  {"VP9", "rtpvp9depay ! vp9dec threads=1"},
+  {"JPEG", "rtpjpegdepay ! jpegdec"},
   {"RAW", "rtpvrawdepay"},
 };
 

@@ -253,6 +253,9 @@ GST_START_TEST (test_settings_numbers_have_their_ranges)
 
 GST_END_TEST;
 
+/* The same each time: boxed values are compared by their address. */
+static GstStaticCaps other_caps = GST_STATIC_CAPS ("video/x-raw, width = 64");
+
 /* Another value than the default. */
 static void
 make_other_value (GParamSpec * spec, GValue * value)
@@ -262,6 +265,8 @@ make_other_value (GParamSpec * spec, GValue * value)
     g_value_set_string (value, "changed");
   else if (G_IS_PARAM_SPEC_UINT (spec))
     g_value_set_uint (value, G_PARAM_SPEC_UINT (spec)->minimum + 7);
+  else if (G_IS_PARAM_SPEC_BOXED (spec))
+    g_value_take_boxed (value, gst_static_caps_get (&other_caps));
   else if (G_IS_PARAM_SPEC_FLAGS (spec))
     g_value_set_flags (value, GST_RTSP_LOWER_TRANS_UDP_MCAST);
   else

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+#ifndef __RTSP_SINK_SCALE_H__
+#define __RTSP_SINK_SCALE_H__
+
+#include <gst/video/video.h>
+
+G_BEGIN_DECLS
+
+gboolean rtsp_sink_scale_check (const GstCaps * wanted, GError ** error);
+
+void rtsp_sink_scale_apply (const GstCaps * wanted, GstVideoInfo * info);
+
+/* Which frames are left out, so that not more than a rate is served. */
+typedef struct
+{
+  GstClockTime interval;        /* from one to the next; 0: none is left out */
+  GstClockTime next;            /* PTS that the next one has, or NONE */
+} RtspSinkScaleRate;
+
+void rtsp_sink_scale_rate_init (RtspSinkScaleRate * self,
+    const GstVideoInfo * input, const GstVideoInfo * served);
+
+gboolean rtsp_sink_scale_rate_takes (RtspSinkScaleRate * self,
+    GstClockTime pts);
+
+G_END_DECLS
+
+#endif
