@@ -63,6 +63,7 @@ struct _GstRtspServerSink
   GstBin parent;
 
   /* Constant after construction. */
+  RtspSinkStreams *streams;
   RtspSinkFanout *fanout;
   RtspSinkInput *input;
   RtspSinkOutput *output;
@@ -317,7 +318,8 @@ gst_rtsp_server_sink_finalize (GObject * object)
   GstRtspServerSink *self = GST_RTSP_SERVER_SINK (object);
 
   rtsp_sink_service_free (self->service);
-  rtsp_sink_fanout_free (self->fanout);
+  rtsp_sink_streams_free (self->streams);
+  rtsp_sink_fanout_unref (self->fanout);
   rtsp_sink_settings_clear (&self->settings);
 
   G_OBJECT_CLASS (gst_rtsp_server_sink_parent_class)->finalize (object);
@@ -480,19 +482,21 @@ gst_rtsp_server_sink_init (GstRtspServerSink * self)
 {
   GstPadTemplate *template = gst_element_class_get_pad_template
       (GST_ELEMENT_GET_CLASS (self), "sink");
-  GstPad *target;
+  GstPad *target, *pad;
 
   rtsp_sink_settings_init (&self->settings);
 
-  self->fanout = rtsp_sink_fanout_new (&fanout_funcs, self);
-  self->service = rtsp_sink_service_new (GST_ELEMENT (self), self->fanout);
+  self->streams = rtsp_sink_streams_new ();
+  self->fanout = rtsp_sink_fanout_new (NULL, &fanout_funcs, self);
+  self->service = rtsp_sink_service_new (GST_ELEMENT (self), self->streams);
   self->input = rtsp_sink_input_new (&input_funcs, self);
   self->output = rtsp_sink_output_new (self->fanout);
   gst_bin_add_many (GST_BIN (self), GST_ELEMENT (self->input),
       GST_ELEMENT (self->output), NULL);
 
   target = gst_element_get_static_pad (GST_ELEMENT (self->input), "sink");
-  gst_element_add_pad (GST_ELEMENT (self),
-      gst_ghost_pad_new_from_template ("sink", target, template));
+  pad = gst_ghost_pad_new_from_template ("sink", target, template);
   gst_object_unref (target);
+  gst_element_add_pad (GST_ELEMENT (self), pad);
+  rtsp_sink_streams_add (self->streams, self->fanout, pad);
 }
