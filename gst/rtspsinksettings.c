@@ -16,6 +16,7 @@
 #define DEFAULT_BITRATE 0
 #define DEFAULT_KEY_UNIT_INTERVAL 2000
 #define DEFAULT_ENCODER NULL
+#define DEFAULT_AUDIO_CODEC GST_RTSP_SERVER_SINK_AUDIO_CODEC_AUTO
 #define DEFAULT_SYNC GST_RTSP_SERVER_SINK_SYNC_AUTO
 #define DEFAULT_TIMESTAMP_MODE GST_RTSP_SERVER_SINK_TIMESTAMP_MODE_AUTO
 #define DEFAULT_SHARED GST_RTSP_SERVER_SINK_SHARED_AUTO
@@ -154,6 +155,24 @@ encoder_param (void)
   return g_param_spec_string ("encoder", "Encoder",
       "Launch description of the H.264 encoder (NULL = choose); "
       "read at NULL to READY", DEFAULT_ENCODER, AT_START);
+}
+
+static GParamSpec *
+audio_codec_param (void)
+{
+  /**
+   * GstRtspServerSink:audio-codec:
+   *
+   * What viewers hear of audio pads. "auto" sends encoded audio as it comes and
+   * raw audio as Opus. With another one, raw audio is encoded to that, and
+   * encoded audio has to be of that. Read at NULL→READY, or when a pad is
+   * requested after that.
+   *
+   * Since: 0.1
+   */
+  return g_param_spec_enum ("audio-codec", "Audio codec",
+      "What viewers hear; read at NULL to READY",
+      GST_TYPE_RTSP_SERVER_SINK_AUDIO_CODEC, DEFAULT_AUDIO_CODEC, AT_START);
 }
 
 static GParamSpec *
@@ -406,6 +425,7 @@ static const struct
   {key_unit_interval_param, "key-unit-interval",
       FIELD (FIELD_UINT, key_unit_interval)},
   {encoder_param, "encoder", FIELD (FIELD_STRING, encoder)},
+  {audio_codec_param, "audio-codec", FIELD (FIELD_ENUM, audio_codec)},
   {sync_param, "sync", FIELD (FIELD_ENUM, sync)},
   {timestamp_mode_param, "timestamp-mode",
       FIELD (FIELD_ENUM, timestamp_mode)},
@@ -440,6 +460,7 @@ rtsp_sink_settings_init (RtspSinkSettings * self)
   self->bitrate = DEFAULT_BITRATE;
   self->key_unit_interval = DEFAULT_KEY_UNIT_INTERVAL;
   self->encoder = g_strdup (DEFAULT_ENCODER);
+  self->audio_codec = DEFAULT_AUDIO_CODEC;
   self->sync = DEFAULT_SYNC;
   self->timestamp_mode = DEFAULT_TIMESTAMP_MODE;
   self->shared = DEFAULT_SHARED;
@@ -492,6 +513,7 @@ rtsp_sink_settings_install_properties (GObjectClass * klass, guint first_id)
     g_object_class_install_property (klass, first_id + i, fields[i].param ());
 
   gst_type_mark_as_plugin_api (GST_TYPE_RTSP_SERVER_SINK_CODEC, 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_RTSP_SERVER_SINK_AUDIO_CODEC, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_RTSP_SERVER_SINK_SYNC, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_RTSP_SERVER_SINK_TIMESTAMP_MODE, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_RTSP_SERVER_SINK_SHARED, 0);

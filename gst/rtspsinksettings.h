@@ -20,6 +20,7 @@ typedef struct
   guint bitrate;                /* bit/s, 0: from size and rate */
   guint key_unit_interval;      /* ms */
   gchar *encoder;               /* launch description or NULL */
+  GstRtspServerSinkAudioCodec audio_codec;
   GstRtspServerSinkSync sync;
   GstRtspServerSinkTimestampMode timestamp_mode;
   GstRtspServerSinkShared shared;
