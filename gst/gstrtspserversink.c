@@ -5,8 +5,8 @@
  * SECTION:element-rtspserversink
  * @title: rtspserversink
  *
- * Serves the video that it gets to RTSP viewers (RFC 2326). It hosts the
- * server itself: no main loop, no encoder and no server code are needed.
+ * Serves the video and audio that it gets to RTSP viewers (RFC 2326). It hosts
+ * the server itself: no main loop, no encoder and no server code are needed.
  *
  * Raw video in any format and size is encoded once, for all viewers, while
  * at least one watches. Each viewer begins with a key unit as soon as it
@@ -14,6 +14,11 @@
  * viewers frames are taken at their own speed and not encoded. A viewer that
  * comes before the first frame waits for it for two seconds; then it is
  * answered 503 and may come again.
+ *
+ * Each `audio_%u` pad adds an audio stream; a viewer sets up what it likes, and
+ * video and sound fed for one time are told to be of one time. Raw audio is
+ * encoded to #GstRtspServerSink:audio-codec, while at least one viewer listens;
+ * encoded audio is sent as it is. Audio alone is served, too.
  *
  * Elements of one process with the same #GstRtspServerSink:address and
  * #GstRtspServerSink:port share the port under different
@@ -37,6 +42,7 @@
  * gst-launch-1.0 videotestsrc is-live=true ! rtspserversink
  * gst-launch-1.0 v4l2src ! videoconvert ! rtspserversink port=8554 mount=/test
  * gst-launch-1.0 videotestsrc is-live=true ! video/x-raw,format=RGB,width=320,height=240,framerate=10/1 ! rtspserversink codec=raw mount=/stream.rtp
+ * gst-launch-1.0 videotestsrc is-live=true ! rtspserversink name=s audiotestsrc is-live=true ! s.audio_0
  * ]| Each is then found at rtsp://127.0.0.1:8554 and the mount.
  *
  * Since: 0.1
@@ -44,11 +50,14 @@
 
 #include "gstrtspserversink.h"
 
+#include "rtspsinkaudiopads.h"
+#include "rtspsinkdormant.h"
 #include "rtspsinkencoding.h"
 #include "rtspsinkerrors.h"
 #include "rtspsinkfactory.h"
 #include "rtspsinkinput.h"
 #include "rtspsinkoutput.h"
+#include "rtspsinkproperties.h"
 #include "rtspsinkservice.h"
 #include "rtspsinksettings.h"
 #include "rtspsinksignals.h"
@@ -62,9 +71,12 @@ struct _GstRtspServerSink
   GstBin parent;
 
   /* Constant after construction. */
+  RtspSinkStreams *streams;
   RtspSinkFanout *fanout;
   RtspSinkInput *input;
   RtspSinkOutput *output;
+  RtspSinkAudioPads *audio_pads;
+  GstPad *sinkpad;              /* no reference: the element owns it */
 
   RtspSinkService *service;
 
@@ -76,8 +88,11 @@ struct _GstRtspServerSink
    * what only runs while not in NULL, read it without. While it is held the
    * encoding is set, which takes its locks. */
   RtspSinkEncoding *encoding;
+
+  gint dormant;                 /* atomic: the video part gets nothing */
 };
 
+/* The first ones in the order of rtspsinkproperties. */
 enum
 {
   PROP_0,
@@ -108,6 +123,12 @@ ready_changed (gpointer user_data)
 
 static const RtspSinkFanoutFuncs fanout_funcs = {
   request_key_unit,
+  ready_changed,
+};
+
+/* All units of audio are key units. */
+static const RtspSinkFanoutFuncs audio_funcs = {
+  NULL,
   ready_changed,
 };
 
@@ -270,17 +291,83 @@ announce (GstRtspServerSink * self)
               uri, NULL)));
 }
 
+static void
+copy_settings (GstRtspServerSink * self, RtspSinkSettings * settings)
+{
+  GST_OBJECT_LOCK (self);
+  rtsp_sink_settings_copy (settings, &self->settings);
+  GST_OBJECT_UNLOCK (self);
+}
+
+static gboolean
+set_up_audio (GstRtspServerSink * self, const RtspSinkSettings * settings)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (rtsp_sink_audio_pads_configure (self->audio_pads, settings, &error))
+    return TRUE;
+  rtsp_sink_errors_post (GST_ELEMENT (self), error);
+  return FALSE;
+}
+
+/* Audio alone: nobody waits for video that does not come. */
+static void
+update_dormant (GstRtspServerSink * self, GstState state)
+{
+  gboolean dormant = state > GST_STATE_READY
+      && !gst_pad_is_linked (self->sinkpad)
+      && !rtsp_sink_audio_pads_is_empty (self->audio_pads);
+
+  if (!g_atomic_int_compare_and_exchange (&self->dormant, !dormant, dormant))
+    return;
+  GST_INFO_OBJECT (self, dormant ? "audio alone" : "no longer audio alone");
+  rtsp_sink_dormant_set (GST_ELEMENT (self->output), dormant);
+  rtsp_sink_dormant_set (rtsp_sink_encoding_get_bin (self->encoding), dormant);
+  rtsp_sink_dormant_set (GST_ELEMENT (self->input), dormant);
+}
+
+/* The thread that links. */
+static void
+sinkpad_linked (GstPad * pad, GstPad * peer, gpointer user_data)
+{
+  update_dormant (user_data, GST_STATE_TARGET (user_data));
+}
+
+static GstPad *
+gst_rtsp_server_sink_request_new_pad (GstElement * element,
+    GstPadTemplate * template, const gchar * name, const GstCaps * caps)
+{
+  GstRtspServerSink *self = GST_RTSP_SERVER_SINK (element);
+  RtspSinkSettings settings;
+  GstPad *pad;
+
+  copy_settings (self, &settings);
+  pad = rtsp_sink_audio_pads_request (self->audio_pads, template, name,
+      &settings);
+  rtsp_sink_settings_clear (&settings);
+  update_dormant (self, GST_STATE_TARGET (element));
+  return pad;
+}
+
+static void
+gst_rtsp_server_sink_release_pad (GstElement * element, GstPad * pad)
+{
+  GstRtspServerSink *self = GST_RTSP_SERVER_SINK (element);
+
+  if (!rtsp_sink_audio_pads_release (self->audio_pads, pad))
+    return;
+  update_dormant (self, GST_STATE_TARGET (element));
+  rtsp_sink_service_changed (self->service);
+}
+
 static gboolean
 open (GstRtspServerSink * self)
 {
   RtspSinkSettings settings;
   gboolean ok;
 
-  GST_OBJECT_LOCK (self);
-  rtsp_sink_settings_copy (&settings, &self->settings);
-  GST_OBJECT_UNLOCK (self);
-
-  ok = set_up_encoding (self, &settings)
+  copy_settings (self, &settings);
+  ok = set_up_encoding (self, &settings) && set_up_audio (self, &settings)
       && rtsp_sink_service_start (self->service, &settings);
   rtsp_sink_settings_clear (&settings);
 
@@ -301,10 +388,14 @@ gst_rtsp_server_sink_change_state (GstElement * element,
     tear_down_encoding (self);
     return GST_STATE_CHANGE_FAILURE;
   }
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
+    update_dormant (self, GST_STATE_PAUSED);
 
   ret = GST_ELEMENT_CLASS (gst_rtsp_server_sink_parent_class)->change_state
       (element, transition);
 
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+    update_dormant (self, GST_STATE_READY);
   if (transition == GST_STATE_CHANGE_READY_TO_NULL
       || (transition == GST_STATE_CHANGE_NULL_TO_READY
           && ret == GST_STATE_CHANGE_FAILURE)) {
@@ -397,68 +488,13 @@ gst_rtsp_server_sink_finalize (GObject * object)
   GstRtspServerSink *self = GST_RTSP_SERVER_SINK (object);
 
   rtsp_sink_service_free (self->service);
-  rtsp_sink_fanout_free (self->fanout);
+  rtsp_sink_audio_pads_free (self->audio_pads);
+  rtsp_sink_streams_free (self->streams);
+  rtsp_sink_fanout_unref (self->fanout);
   rtsp_sink_settings_clear (&self->settings);
   g_mutex_clear (&self->lock);
 
   G_OBJECT_CLASS (gst_rtsp_server_sink_parent_class)->finalize (object);
-}
-
-static void
-install_properties (GObjectClass * object_class)
-{
-  /**
-   * GstRtspServerSink:bound-port:
-   *
-   * The TCP port that is listened on, 0 in NULL.
-   *
-   * Since: 0.1
-   */
-  g_object_class_install_property (object_class, PROP_BOUND_PORT,
-      g_param_spec_uint ("bound-port", "Bound port",
-          "TCP port that is listened on (0 = none yet)", 0, 65535, 0,
-          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
-
-  /**
-   * GstRtspServerSink:uri:
-   *
-   * The URL of the stream, NULL in NULL. Known from READY on. When all
-   * addresses are listened on it names the loopback address.
-   *
-   * Since: 0.1
-   */
-  g_object_class_install_property (object_class, PROP_URI,
-      g_param_spec_string ("uri", "URI",
-          "URL of the stream, from READY on", NULL,
-          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
-
-  /**
-   * GstRtspServerSink:num-viewers:
-   *
-   * How many viewers play now.
-   *
-   * Since: 0.1
-   */
-  g_object_class_install_property (object_class, PROP_NUM_VIEWERS,
-      g_param_spec_uint ("num-viewers", "Number of viewers",
-          "How many viewers play now", 0, G_MAXUINT, 0,
-          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
-
-  /**
-   * GstRtspServerSink:active-encoder:
-   *
-   * The name of the encoder in use, such as "x264enc"; NULL while nothing is
-   * encoded: in NULL, with codec=raw, and while encoded video comes in that is
-   * sent as it is.
-   *
-   * Since: 0.1
-   */
-  g_object_class_install_property (object_class, PROP_ACTIVE_ENCODER,
-      g_param_spec_string ("active-encoder", "Active encoder",
-          "Name of the encoder in use", NULL,
-          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
-
-  rtsp_sink_settings_install_properties (object_class, PROP_SETTINGS);
 }
 
 static GstStructure *
@@ -509,15 +545,19 @@ gst_rtsp_server_sink_class_init (GstRtspServerSinkClass * klass)
   object_class->set_property = gst_rtsp_server_sink_set_property;
   object_class->get_property = gst_rtsp_server_sink_get_property;
   object_class->finalize = gst_rtsp_server_sink_finalize;
-  install_properties (object_class);
+  rtsp_sink_properties_install_status (object_class, PROP_BOUND_PORT);
+  rtsp_sink_settings_install_properties (object_class, PROP_SETTINGS);
   rtsp_sink_signals_install (G_TYPE_FROM_CLASS (klass), &actions);
 
   element_class->change_state = gst_rtsp_server_sink_change_state;
+  element_class->request_new_pad = gst_rtsp_server_sink_request_new_pad;
+  element_class->release_pad = gst_rtsp_server_sink_release_pad;
   gst_element_class_add_pad_template (element_class, gst_pad_template_new
       ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, caps));
+  rtsp_sink_audio_pads_add_template (element_class);
   gst_element_class_set_static_metadata (element_class,
       "RTSP server sink", "Sink/Network",
-      "Serves video to RTSP viewers, from a server of its own",
+      "Serves video and audio to RTSP viewers, from a server of its own",
       "The rtspserversink developers");
 }
 
@@ -531,15 +571,20 @@ gst_rtsp_server_sink_init (GstRtspServerSink * self)
   rtsp_sink_settings_init (&self->settings);
   g_mutex_init (&self->lock);
 
-  self->fanout = rtsp_sink_fanout_new (&fanout_funcs, self);
-  self->service = rtsp_sink_service_new (GST_ELEMENT (self), self->fanout);
+  self->streams = rtsp_sink_streams_new ();
+  self->fanout = rtsp_sink_fanout_new (NULL, &fanout_funcs, self);
+  self->service = rtsp_sink_service_new (GST_ELEMENT (self), self->streams);
   self->input = rtsp_sink_input_new (&input_funcs, self);
   self->output = rtsp_sink_output_new (self->fanout, payloader_made, self);
+  self->audio_pads = rtsp_sink_audio_pads_new (GST_BIN (self), self->streams,
+      self->fanout, &audio_funcs);
   gst_bin_add_many (GST_BIN (self), GST_ELEMENT (self->input),
       GST_ELEMENT (self->output), NULL);
 
   target = gst_element_get_static_pad (GST_ELEMENT (self->input), "sink");
-  gst_element_add_pad (GST_ELEMENT (self),
-      gst_ghost_pad_new_from_template ("sink", target, template));
+  self->sinkpad = gst_ghost_pad_new_from_template ("sink", target, template);
   gst_object_unref (target);
+  gst_element_add_pad (GST_ELEMENT (self), self->sinkpad);
+  g_signal_connect (self->sinkpad, "linked", G_CALLBACK (sinkpad_linked), self);
+  rtsp_sink_streams_add (self->streams, self->fanout, self->sinkpad);
 }

@@ -2,8 +2,8 @@
 /* Copyright (C) 2026 The rtspserversink developers */
 
 /* All viewers of an element, whichever media they belong to: counts, limits,
- * finds and lists them. Any thread; while its lock is held the senders' locks
- * are taken, and nothing else. */
+ * finds and lists them. Any thread; while its lock is held those of the
+ * spectators' senders are taken, and nothing else. */
 
 #include "rtspsinkaudience.h"
 
@@ -12,14 +12,14 @@ struct _RtspSinkAudience
   gatomicrefcount refs;
 
   GMutex lock;
-  GPtrArray *senders;           /* guarded by lock */
+  GPtrArray *spectators;        /* guarded by lock */
   guint last_id;                /* guarded by lock */
 };
 
 static void
-unref_sender (gpointer sender)
+unref_spectator (gpointer spectator)
 {
-  rtsp_sink_sender_unref (sender);
+  rtsp_sink_spectator_unref (spectator);
 }
 
 /**
@@ -34,7 +34,7 @@ rtsp_sink_audience_new (void)
 
   g_atomic_ref_count_init (&self->refs);
   g_mutex_init (&self->lock);
-  self->senders = g_ptr_array_new_with_free_func (unref_sender);
+  self->spectators = g_ptr_array_new_with_free_func (unref_spectator);
   return self;
 }
 
@@ -50,7 +50,7 @@ rtsp_sink_audience_unref (RtspSinkAudience * self)
 {
   if (!g_atomic_ref_count_dec (&self->refs))
     return;
-  g_ptr_array_unref (self->senders);
+  g_ptr_array_unref (self->spectators);
   g_mutex_clear (&self->lock);
   g_free (self);
 }
@@ -75,7 +75,7 @@ rtsp_sink_audience_next_id (RtspSinkAudience * self)
 static gboolean
 is_full_locked (RtspSinkAudience * self, guint max)
 {
-  return max > 0 && self->senders->len >= max;
+  return max > 0 && self->spectators->len >= max;
 }
 
 /**
@@ -101,7 +101,7 @@ rtsp_sink_audience_is_full (RtspSinkAudience * self, guint max)
  * Returns: FALSE if there are too many already
  */
 gboolean
-rtsp_sink_audience_add (RtspSinkAudience * self, RtspSinkSender * sender,
+rtsp_sink_audience_add (RtspSinkAudience * self, RtspSinkSpectator * spectator,
     guint max)
 {
   gboolean full;
@@ -109,18 +109,19 @@ rtsp_sink_audience_add (RtspSinkAudience * self, RtspSinkSender * sender,
   g_mutex_lock (&self->lock);
   full = is_full_locked (self, max);
   if (!full)
-    g_ptr_array_add (self->senders, rtsp_sink_sender_ref (sender));
+    g_ptr_array_add (self->spectators, rtsp_sink_spectator_ref (spectator));
   g_mutex_unlock (&self->lock);
 
   return !full;
 }
 
-/* The caller holds a reference to @sender. */
+/* The caller holds a reference to @spectator. */
 void
-rtsp_sink_audience_remove (RtspSinkAudience * self, RtspSinkSender * sender)
+rtsp_sink_audience_remove (RtspSinkAudience * self,
+    RtspSinkSpectator * spectator)
 {
   g_mutex_lock (&self->lock);
-  g_ptr_array_remove_fast (self->senders, sender);
+  g_ptr_array_remove_fast (self->spectators, spectator);
   g_mutex_unlock (&self->lock);
 }
 
@@ -135,24 +136,24 @@ rtsp_sink_audience_count_playing (RtspSinkAudience * self)
   guint n = 0;
 
   g_mutex_lock (&self->lock);
-  for (guint i = 0; i < self->senders->len; i++)
-    n += rtsp_sink_sender_is_open (g_ptr_array_index (self->senders, i));
+  for (guint i = 0; i < self->spectators->len; i++)
+    n += rtsp_sink_spectator_is_open (g_ptr_array_index (self->spectators, i));
   g_mutex_unlock (&self->lock);
 
   return n;
 }
 
-static RtspSinkSender *
-ref_sender (RtspSinkAudience * self, guint id)
+static RtspSinkSpectator *
+ref_spectator (RtspSinkAudience * self, guint id)
 {
-  RtspSinkSender *found = NULL;
+  RtspSinkSpectator *found = NULL;
 
   g_mutex_lock (&self->lock);
-  for (guint i = 0; found == NULL && i < self->senders->len; i++) {
-    RtspSinkSender *sender = g_ptr_array_index (self->senders, i);
+  for (guint i = 0; found == NULL && i < self->spectators->len; i++) {
+    RtspSinkSpectator *spectator = g_ptr_array_index (self->spectators, i);
 
-    if (rtsp_sink_sender_get_id (sender) == id)
-      found = rtsp_sink_sender_ref (sender);
+    if (rtsp_sink_spectator_get_id (spectator) == id)
+      found = rtsp_sink_spectator_ref (spectator);
   }
   g_mutex_unlock (&self->lock);
 
@@ -171,20 +172,20 @@ gboolean
 rtsp_sink_audience_dismiss (RtspSinkAudience * self, guint id,
     const gchar * reason)
 {
-  g_autoptr (RtspSinkSender) sender = ref_sender (self, id);
+  g_autoptr (RtspSinkSpectator) spectator = ref_spectator (self, id);
 
-  if (sender != NULL)
-    rtsp_sink_sender_dismiss (sender, reason);
-  return sender != NULL;
+  if (spectator != NULL)
+    rtsp_sink_spectator_dismiss (spectator, reason);
+  return spectator != NULL;
 }
 
 static void
-append_viewer (GValue * viewers, RtspSinkSender * sender)
+append_viewer (GValue * viewers, RtspSinkSpectator * spectator)
 {
   GValue viewer = G_VALUE_INIT;
 
   g_value_init (&viewer, GST_TYPE_STRUCTURE);
-  g_value_take_boxed (&viewer, rtsp_sink_sender_describe (sender));
+  g_value_take_boxed (&viewer, rtsp_sink_spectator_describe (spectator));
   gst_value_array_append_and_take_value (viewers, &viewer);
 }
 
@@ -202,8 +203,8 @@ rtsp_sink_audience_describe (RtspSinkAudience * self)
 
   gst_value_array_init (&viewers, 0);
   g_mutex_lock (&self->lock);
-  for (guint i = 0; i < self->senders->len; i++)
-    append_viewer (&viewers, g_ptr_array_index (self->senders, i));
+  for (guint i = 0; i < self->spectators->len; i++)
+    append_viewer (&viewers, g_ptr_array_index (self->spectators, i));
   g_mutex_unlock (&self->lock);
 
   gst_structure_take_value (audience, "viewers", &viewers);

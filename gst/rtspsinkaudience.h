@@ -4,7 +4,7 @@
 #ifndef __RTSP_SINK_AUDIENCE_H__
 #define __RTSP_SINK_AUDIENCE_H__
 
-#include "rtspsinksender.h"
+#include "rtspsinkspectator.h"
 
 G_BEGIN_DECLS
 
@@ -19,10 +19,10 @@ void rtsp_sink_audience_unref (RtspSinkAudience * self);
 guint rtsp_sink_audience_next_id (RtspSinkAudience * self);
 
 gboolean rtsp_sink_audience_add (RtspSinkAudience * self,
-    RtspSinkSender * sender, guint max);
+    RtspSinkSpectator * spectator, guint max);
 
 void rtsp_sink_audience_remove (RtspSinkAudience * self,
-    RtspSinkSender * sender);
+    RtspSinkSpectator * spectator);
 
 gboolean rtsp_sink_audience_is_full (RtspSinkAudience * self, guint max);
 

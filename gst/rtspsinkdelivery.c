@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-/* The end of a media: its access units to each of its viewers. The library's
- * own sinks serve all viewers of a media alike and wait for the slowest; so
- * what would go into them is taken here, behind the RTP session, and each
- * viewer gets it through a sender of its own. RTCP, and RTP to a multicast
+/* The end of one stream of a media: its access units to each of the viewers. The
+ * library's own sinks serve all viewers of a media alike and wait for the
+ * slowest; so what would go into them is taken here, behind the RTP session, and
+ * each viewer gets it through a sender of its own. RTCP, and RTP to a multicast
  * group, stay with the library's sinks.
  *
  * The media's thread sends; viewers' threads add and remove. The sending works
@@ -28,6 +28,7 @@ enum
 struct _RtspSinkDelivery
 {
   /* Constant after construction. */
+  guint stream;                 /* its number, and that of its RTP session */
   RtspSinkDeliveryFuncs funcs;
   gpointer user_data;
 
@@ -49,14 +50,17 @@ unref_sender (gpointer sender)
 
 /**
  * rtsp_sink_delivery_new:
+ * @stream: which stream of the media, from 0 on
  *
  * Returns: (transfer full): a delivery without viewers
  */
 RtspSinkDelivery *
-rtsp_sink_delivery_new (const RtspSinkDeliveryFuncs * funcs, gpointer user_data)
+rtsp_sink_delivery_new (guint stream, const RtspSinkDeliveryFuncs * funcs,
+    gpointer user_data)
 {
   RtspSinkDelivery *self = g_new0 (RtspSinkDelivery, 1);
 
+  self->stream = stream;
   self->funcs = *funcs;
   self->user_data = user_data;
   g_mutex_init (&self->lock);
@@ -212,7 +216,7 @@ deliver (RtspSinkDelivery * self, RtspSinkUnit * unit)
   return multicast;
 }
 
-/* All RTP of the media: in lists, as the feed sends it. */
+/* All RTP of the stream: in lists, as the feed sends it. */
 static GstPadProbeReturn
 take (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
@@ -249,16 +253,37 @@ static const RtspSinkReportsFuncs reports_funcs = {
   report_came,
 };
 
+static gboolean
+is_pad (RtspSinkDelivery * self, GstPad * pad, const gchar * prefix)
+{
+  g_autofree gchar *name = g_strdup_printf ("%s%u", prefix, self->stream);
+
+  return g_str_equal (GST_OBJECT_NAME (pad), name);
+}
+
 /* The RTP session's way out, before the library splits it between its
  * sinks, and its way in. */
 static void
 rtpbin_pad_added (GstElement * rtpbin, GstPad * pad, gpointer user_data)
 {
-  if (g_str_has_prefix (GST_OBJECT_NAME (pad), "send_rtp_src_"))
+  if (is_pad (user_data, pad, "send_rtp_src_"))
     gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER_LIST, take, user_data,
         NULL);
-  if (g_str_has_prefix (GST_OBJECT_NAME (pad), "recv_rtcp_sink_"))
+  if (is_pad (user_data, pad, "recv_rtcp_sink_"))
     rtsp_sink_reports_watch (pad, &reports_funcs, user_data);
+}
+
+/**
+ * rtsp_sink_delivery_take_over:
+ * @rtpbin: of the media; it has no pads yet
+ *
+ * From now on the delivery gets what the RTP session of its stream sends.
+ * Viewer's thread.
+ */
+void
+rtsp_sink_delivery_take_over (RtspSinkDelivery * self, GstElement * rtpbin)
+{
+  g_signal_connect (rtpbin, "pad-added", G_CALLBACK (rtpbin_pad_added), self);
 }
 
 /* What passes on is for a multicast group alone. */
@@ -281,22 +306,18 @@ is_multicast (GstElement * sink)
 }
 
 /**
- * rtsp_sink_delivery_take_over:
- * @element: that the library made for the media
+ * rtsp_sink_delivery_silence:
+ * @element: that the library made for a media
  * @name: of its factory
  *
- * From now on the delivery gets what the library would have sent to unicast
- * viewers. Viewer's thread.
+ * What the library would have sent to unicast viewers does not leave it: the
+ * deliveries of the media's streams do that. Viewer's thread.
  */
 void
-rtsp_sink_delivery_take_over (RtspSinkDelivery * self, GstElement * element,
-    const gchar * name)
+rtsp_sink_delivery_silence (GstElement * element, const gchar * name)
 {
   g_autoptr (GstPad) pad = NULL;
 
-  if (g_str_equal (name, "rtpbin"))
-    g_signal_connect (element, "pad-added", G_CALLBACK (rtpbin_pad_added),
-        self);
   if ((!g_str_equal (name, "multiudpsink") && !g_str_equal (name, "appsink"))
       || is_multicast (element))
     return;
@@ -307,7 +328,7 @@ rtsp_sink_delivery_take_over (RtspSinkDelivery * self, GstElement * element,
 
 /**
  * rtsp_sink_delivery_get_socket:
- * @transport: of a viewer of this media
+ * @transport: of a viewer of this stream
  *
  * The socket is that which the viewer was told of, so that its answers find
  * the way back through a translated address. Viewer's thread, with the media's

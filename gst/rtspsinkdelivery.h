@@ -17,13 +17,15 @@ typedef struct
   void (*key_unit_wanted) (gboolean to_begin, gpointer user_data);
 } RtspSinkDeliveryFuncs;
 
-RtspSinkDelivery *rtsp_sink_delivery_new (const RtspSinkDeliveryFuncs * funcs,
-    gpointer user_data);
+RtspSinkDelivery *rtsp_sink_delivery_new (guint stream,
+    const RtspSinkDeliveryFuncs * funcs, gpointer user_data);
 
 void rtsp_sink_delivery_free (RtspSinkDelivery * self);
 
 void rtsp_sink_delivery_take_over (RtspSinkDelivery * self,
-    GstElement * element, const gchar * name);
+    GstElement * rtpbin);
+
+void rtsp_sink_delivery_silence (GstElement * element, const gchar * name);
 
 void rtsp_sink_delivery_add (RtspSinkDelivery * self, RtspSinkSender * sender);
 

@@ -30,6 +30,31 @@ gst_rtsp_server_sink_codec_get_type (void)
 }
 
 GType
+gst_rtsp_server_sink_audio_codec_get_type (void)
+{
+  static GType type = 0;
+  static const GEnumValue values[] = {
+    {GST_RTSP_SERVER_SINK_AUDIO_CODEC_AUTO,
+        "Encoded audio as it comes, raw audio as Opus", "auto"},
+    {GST_RTSP_SERVER_SINK_AUDIO_CODEC_OPUS, "Opus (RFC 7587)", "opus"},
+    {GST_RTSP_SERVER_SINK_AUDIO_CODEC_AAC, "AAC (RFC 3640)", "aac"},
+    {GST_RTSP_SERVER_SINK_AUDIO_CODEC_PCMU, "G.711 mu-law, 8 kHz (RFC 3551)",
+        "pcmu"},
+    {GST_RTSP_SERVER_SINK_AUDIO_CODEC_PCMA, "G.711 A-law, 8 kHz (RFC 3551)",
+        "pcma"},
+    {GST_RTSP_SERVER_SINK_AUDIO_CODEC_L16, "16-bit samples (RFC 3551)", "l16"},
+    {0, NULL, NULL},
+  };
+
+  if (g_once_init_enter (&type)) {
+    GType new_type =
+        g_enum_register_static ("GstRtspServerSinkAudioCodec", values);
+    g_once_init_leave (&type, new_type);
+  }
+  return type;
+}
+
+GType
 gst_rtsp_server_sink_sync_get_type (void)
 {
   static GType type = 0;

@@ -37,6 +37,35 @@ typedef enum
 } GstRtspServerSinkCodec;
 
 /**
+ * GstRtspServerSinkAudioCodec:
+ * @GST_RTSP_SERVER_SINK_AUDIO_CODEC_AUTO: encoded audio as it comes in, raw
+ *   audio as Opus
+ * @GST_RTSP_SERVER_SINK_AUDIO_CODEC_OPUS: Opus (RFC 7587)
+ * @GST_RTSP_SERVER_SINK_AUDIO_CODEC_AAC: AAC (RFC 3640)
+ * @GST_RTSP_SERVER_SINK_AUDIO_CODEC_PCMU: G.711 µ-law, 8 kHz, one channel
+ *   (RFC 3551)
+ * @GST_RTSP_SERVER_SINK_AUDIO_CODEC_PCMA: G.711 A-law, likewise
+ * @GST_RTSP_SERVER_SINK_AUDIO_CODEC_L16: uncompressed, 16 bit (RFC 3551)
+ *
+ * What viewers hear.
+ *
+ * Since: 0.1
+ */
+typedef enum
+{
+  GST_RTSP_SERVER_SINK_AUDIO_CODEC_AUTO,
+  GST_RTSP_SERVER_SINK_AUDIO_CODEC_OPUS,
+  GST_RTSP_SERVER_SINK_AUDIO_CODEC_AAC,
+  GST_RTSP_SERVER_SINK_AUDIO_CODEC_PCMU,
+  GST_RTSP_SERVER_SINK_AUDIO_CODEC_PCMA,
+  GST_RTSP_SERVER_SINK_AUDIO_CODEC_L16,
+} GstRtspServerSinkAudioCodec;
+
+#define GST_TYPE_RTSP_SERVER_SINK_AUDIO_CODEC \
+    (gst_rtsp_server_sink_audio_codec_get_type ())
+GType gst_rtsp_server_sink_audio_codec_get_type (void);
+
+/**
  * GstRtspServerSinkSync:
  * @GST_RTSP_SERVER_SINK_SYNC_AUTO: live input is served as it comes, other
  *   input at the speed of its time stamps

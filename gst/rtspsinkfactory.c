@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-/* The bridge between the viewers and the encoded video: makes media, one for
+/* The bridge between the viewers and the encoded streams: makes media, one for
  * each viewer, or one that all viewers share.
  *
  * Viewers' threads, unless marked otherwise; the library holds its own locks
@@ -36,7 +36,7 @@ typedef struct
   RtspSinkSeat seat;
   GstRTSPMedia *media;
   RtspSinkFactory *factory;
-  RtspSinkSender *sender;
+  RtspSinkSpectator *spectator;
 } Seat;
 
 /* What the factory is told when a media is gone. */
@@ -50,6 +50,9 @@ typedef struct
 /* The library asks for the key of a media and then makes it, on one thread: is
  * the media to be shared? */
 static GPrivate next_is_shared;
+
+/* While a media is made on this thread: the fan-outs of its streams. */
+static GPrivate next_streams;
 
 static void
 media_gone (gpointer user_data)
@@ -73,7 +76,6 @@ tie_media (RtspSinkFactory * self, GObject * owner, gpointer made,
 {
   Made *data = g_new (Made, 1);
   RtspSinkMediaConfig config = {
-    .fanout = self->config.fanout,
     .owner = owner,
     .gone = media_gone,
     .user_data = data,
@@ -137,15 +139,19 @@ let_go (GstRTSPMedia * media)
   g_object_unref (media);
 }
 
-/* New viewers share a new media when the old one has nothing for them. */
+/* New viewers share a new media when the old one does not have for them what
+ * there is. */
 static void
 renew_shared (RtspSinkFactory * self)
 {
+  g_autoptr (GPtrArray) offered =
+      rtsp_sink_streams_ref_offered (self->config.streams);
   GstRTSPMedia *over = NULL;
 
   g_mutex_lock (&self->lock);
   if (self->shared != NULL
-      && rtsp_sink_media_is_over (rtsp_sink_media_find (self->shared))) {
+      && rtsp_sink_media_is_over (rtsp_sink_media_find (self->shared),
+          offered)) {
     over = g_steal_pointer (&self->shared);
     self->generation++;
   }
@@ -210,18 +216,11 @@ rtsp_sink_factory_gen_key (GstRTSPMediaFactory * factory,
   return g_strdup_printf ("shared-%u", generation);
 }
 
-/* "pay0" is what the library looks for. */
 static GstElement *
 rtsp_sink_factory_create_element (GstRTSPMediaFactory * factory,
     const GstRTSPUrl * url)
 {
-  RtspSinkFeed *feed = rtsp_sink_fanout_join
-      (RTSP_SINK_FACTORY (factory)->config.fanout, "pay0");
-  GstElement *bin = gst_bin_new (NULL);
-
-  gst_bin_add (GST_BIN (bin), GST_ELEMENT (feed));
-  gst_object_unref (feed);
-  return bin;
+  return rtsp_sink_media_make_element (g_private_get (&next_streams));
 }
 
 /* The running time of the media's pipeline is media time. */
@@ -238,7 +237,7 @@ rtsp_sink_factory_create_pipeline (GstRTSPMediaFactory * factory,
       ->create_pipeline (factory, media);
 
   clock = rtsp_sink_media_clock_get
-      (rtsp_sink_fanout_get_media_clock (self->config.fanout), &epoch);
+      (rtsp_sink_streams_get_media_clock (self->config.streams), &epoch);
   gst_pipeline_use_clock (GST_PIPELINE (pipeline), clock);
   gst_element_set_start_time (pipeline, GST_CLOCK_TIME_NONE);
   gst_element_set_base_time (pipeline, epoch);
@@ -247,13 +246,15 @@ rtsp_sink_factory_create_pipeline (GstRTSPMediaFactory * factory,
 
 static GstRTSPMedia *
 make_media (RtspSinkFactory * self, const GstRTSPUrl * url, GObject * owner,
-    gpointer made)
+    GPtrArray * offered, gpointer made)
 {
   gboolean shared = GPOINTER_TO_INT (g_private_get (&next_is_shared));
   GstRTSPMedia *media;
 
+  g_private_set (&next_streams, offered);
   media = GST_RTSP_MEDIA_FACTORY_CLASS (rtsp_sink_factory_parent_class)
       ->construct (GST_RTSP_MEDIA_FACTORY (self), url);
+  g_private_set (&next_streams, NULL);
   tie_media (self, owner, made, media, shared);
   if (shared)
     share (self, media);
@@ -278,19 +279,21 @@ rtsp_sink_factory_construct (GstRTSPMediaFactory * factory,
 {
   RtspSinkFactory *self = RTSP_SINK_FACTORY (factory);
   g_autoptr (GObject) owner = g_weak_ref_get (&self->owner);
+  g_autoptr (GPtrArray) offered = NULL;
   gpointer made;
 
   if (!rtsp_sink_descriptors_reserve ())
     return NULL;
+  if (owner != NULL)
+    offered = rtsp_sink_streams_ref_offered (self->config.streams);
   /* The library would shout at a create_element that returns nothing. */
-  if (owner == NULL || is_stopped (self)
-      || !rtsp_sink_fanout_can_join (self->config.fanout)
+  if (owner == NULL || is_stopped (self) || offered->len == 0
       || (made = self->config.funcs.media_made (self->config.user_data))
       == NULL) {
     rtsp_sink_descriptors_release ();
     return NULL;
   }
-  return make_media (self, url, owner, made);
+  return make_media (self, url, owner, offered, made);
 }
 
 /* The key says what is shared; the library caches only media that are. */
@@ -323,22 +326,44 @@ dismiss (GObject * client, const gchar * reason)
   rtsp_sink_viewer_dismiss (RTSP_SINK_VIEWER (client), reason);
 }
 
-static RtspSinkSender *
-make_sender (RtspSinkFactory * self, GstRTSPContext * ctx,
-    RtspSinkMedia * media, GstRTSPStreamTransport * transport)
+/* NULL: the viewer did not set that stream up. */
+static GstRTSPStreamTransport *
+get_transport (GstRTSPContext * ctx, guint stream)
 {
+  return gst_rtsp_session_media_get_transport (ctx->sessmedia, stream);
+}
+
+static RtspSinkSender *
+make_sender (RtspSinkFactory * self, GstRTSPContext * ctx, guint id,
+    guint stream)
+{
+  GstRTSPStreamTransport *transport = get_transport (ctx, stream);
   const gchar *ip = gst_rtsp_connection_get_ip (ctx->conn);
   RtspSinkSenderConfig config = {
-    .id = rtsp_sink_audience_next_id (self->config.audience),
+    .id = id,
     .peer = ip != NULL ? ip : "unknown",
     .transport = transport,
-    .socket = rtsp_sink_media_get_socket (media, transport),
+    .socket = rtsp_sink_media_get_socket (rtsp_sink_media_find (ctx->media),
+        stream, transport),
     .max_delay = self->config.max_delay,
     .dismiss = dismiss,
     .client = G_OBJECT (ctx->client),
   };
 
   return rtsp_sink_sender_new (&config);
+}
+
+static RtspSinkSpectator *
+make_spectator (RtspSinkFactory * self, GstRTSPContext * ctx)
+{
+  guint n = gst_rtsp_media_n_streams (ctx->media);
+  guint id = rtsp_sink_audience_next_id (self->config.audience);
+  GPtrArray *senders = g_ptr_array_new ();
+
+  for (guint i = 0; i < n; i++)
+    g_ptr_array_add (senders, get_transport (ctx, i) != NULL ?
+        make_sender (self, ctx, id, i) : NULL);
+  return rtsp_sink_spectator_new (senders);
 }
 
 static RtspSinkMedia *
@@ -348,21 +373,15 @@ media_of (RtspSinkSeat * seat)
 }
 
 static void
-resume_viewer (RtspSinkSeat * seat)
-{
-  rtsp_sink_media_resume (media_of (seat), ((Seat *) seat)->sender);
-}
-
-static void
 start_viewer (RtspSinkSeat * seat)
 {
-  rtsp_sink_sender_start (((Seat *) seat)->sender);
+  rtsp_sink_spectator_start (((Seat *) seat)->spectator);
 }
 
 static void
 pause_viewer (RtspSinkSeat * seat)
 {
-  rtsp_sink_media_pause (media_of (seat), ((Seat *) seat)->sender);
+  rtsp_sink_media_pause (media_of (seat), ((Seat *) seat)->spectator);
 }
 
 /* The factory's owner may be gone. */
@@ -373,13 +392,13 @@ remove_viewer (RtspSinkSeat * base, const gchar * reason)
   RtspSinkFactory *self = seat->factory;
   g_autoptr (GObject) owner = g_weak_ref_get (&self->owner);
 
-  rtsp_sink_media_leave (media_of (base), seat->sender);
-  rtsp_sink_audience_remove (self->config.audience, seat->sender);
+  rtsp_sink_media_leave (media_of (base), seat->spectator);
+  rtsp_sink_audience_remove (self->config.audience, seat->spectator);
   if (owner != NULL)
-    self->config.funcs.viewer_removed (seat->sender, reason,
+    self->config.funcs.viewer_removed (seat->spectator, reason,
         self->config.user_data);
 
-  rtsp_sink_sender_unref (seat->sender);
+  rtsp_sink_spectator_unref (seat->spectator);
   g_object_unref (base->session_media);
   g_object_unref (seat->media);
   g_object_unref (self);
@@ -388,35 +407,67 @@ remove_viewer (RtspSinkSeat * base, const gchar * reason)
 
 static RtspSinkSeat *
 make_seat (RtspSinkFactory * self, GstRTSPContext * ctx,
-    RtspSinkSender * sender)
+    RtspSinkSpectator * spectator)
 {
   Seat *seat = g_new (Seat, 1);
 
   seat->seat.session_media = g_object_ref (ctx->sessmedia);
   seat->media = g_object_ref (ctx->media);
-  seat->seat.resume = resume_viewer;
   seat->seat.start = start_viewer;
   seat->seat.pause = pause_viewer;
   seat->seat.leave = remove_viewer;
   seat->factory = g_object_ref (self);
-  seat->sender = sender;
+  seat->spectator = spectator;
   return &seat->seat;
 }
 
 static RtspSinkSeat *
-admit (RtspSinkFactory * self, GstRTSPContext * ctx, RtspSinkMedia * media,
-    GstRTSPStreamTransport * transport)
+admit (RtspSinkFactory * self, GstRTSPContext * ctx)
 {
   g_autoptr (GObject) owner = g_weak_ref_get (&self->owner);
-  RtspSinkSender *sender = make_sender (self, ctx, media, transport);
+  RtspSinkSpectator *spectator = make_spectator (self, ctx);
 
-  if (owner == NULL || !rtsp_sink_audience_add (self->config.audience, sender,
-          self->config.max_viewers)) {
-    rtsp_sink_sender_unref (sender);
+  if (owner == NULL || !rtsp_sink_audience_add (self->config.audience,
+          spectator, self->config.max_viewers)) {
+    rtsp_sink_spectator_unref (spectator);
     return NULL;
   }
-  self->config.funcs.viewer_added (sender, self->config.user_data);
-  return make_seat (self, ctx, sender);
+  self->config.funcs.viewer_added (spectator, self->config.user_data);
+  return make_seat (self, ctx, spectator);
+}
+
+/* FALSE: it has set up nothing, or something that is not its own. */
+static gboolean
+has_own_transports (GstRTSPContext * ctx)
+{
+  guint n = gst_rtsp_media_n_streams (ctx->media), n_own = 0;
+
+  for (guint i = 0; i < n; i++) {
+    GstRTSPStreamTransport *transport = get_transport (ctx, i);
+
+    if (transport != NULL && !is_own_transport (ctx, transport))
+      return FALSE;
+    n_own += transport != NULL;
+  }
+  return n_own > 0;
+}
+
+/**
+ * rtsp_sink_factory_ask:
+ * @ctx: of the PLAY request
+ * @seat: (nullable): the viewer's, if it played before
+ *
+ * The viewer of @ctx asks to play. Viewer's thread, with the media locked.
+ */
+void
+rtsp_sink_factory_ask (RtspSinkFactory * self, GstRTSPContext * ctx,
+    RtspSinkSeat * seat)
+{
+  RtspSinkMedia *media = rtsp_sink_media_find (ctx->media);
+
+  if (media != NULL)
+    rtsp_sink_media_ask (media, seat != NULL ? ((Seat *) seat)->spectator :
+        NULL);
 }
 
 /**
@@ -435,17 +486,15 @@ rtsp_sink_factory_play (RtspSinkFactory * self, GstRTSPContext * ctx,
     RtspSinkSeat * seat, GstRTSPStatusCode * status)
 {
   RtspSinkMedia *media = rtsp_sink_media_find (ctx->media);
-  GstRTSPStreamTransport *transport =
-      gst_rtsp_session_media_get_transport (ctx->sessmedia, 0);
 
   *status = GST_RTSP_STS_METHOD_NOT_VALID_IN_THIS_STATE;
-  if (transport == NULL || media == NULL || !is_own_transport (ctx, transport))
+  if (media == NULL || !has_own_transports (ctx))
     return seat;
 
   *status = GST_RTSP_STS_SERVICE_UNAVAILABLE;
   if (seat == NULL)
-    seat = admit (self, ctx, media, transport);
-  if (seat != NULL && rtsp_sink_media_play (media, ((Seat *) seat)->sender))
+    seat = admit (self, ctx);
+  if (seat != NULL && rtsp_sink_media_play (media, ((Seat *) seat)->spectator))
     *status = GST_RTSP_STS_OK;
   return seat;
 }
@@ -528,7 +577,7 @@ rtsp_sink_factory_check (GError ** error)
 
 /**
  * rtsp_sink_factory_new:
- * @config: its fan-out lives as long as its owner
+ * @config: its streams live as long as its owner
  *
  * Returns: (transfer full): the factory
  */

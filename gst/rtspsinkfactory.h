@@ -9,6 +9,7 @@
 #include "rtspsinkaudience.h"
 #include "rtspsinkenums.h"
 #include "rtspsinkmedia.h"
+#include "rtspsinkstreams.h"
 #include "rtspsinkviewer.h"
 
 G_BEGIN_DECLS
@@ -24,10 +25,10 @@ G_DECLARE_FINAL_TYPE (RtspSinkFactory, rtsp_sink_factory, RTSP, SINK_FACTORY,
 typedef struct
 {
   /* A viewer plays for the first time. */
-  void (*viewer_added) (RtspSinkSender * sender, gpointer user_data);
+  void (*viewer_added) (RtspSinkSpectator * viewer, gpointer user_data);
 
   /* It is gone. */
-  void (*viewer_removed) (RtspSinkSender * sender, const gchar * reason,
+  void (*viewer_removed) (RtspSinkSpectator * viewer, const gchar * reason,
       gpointer user_data);
 
   /* A media is being made. Returns what media_gone gets, NULL: none may be
@@ -43,7 +44,7 @@ typedef struct
   RtspSinkFactoryFuncs funcs;
   gpointer user_data;
   GObject *owner;
-  RtspSinkFanout *fanout;  /* lives as long as the owner */
+  RtspSinkStreams *streams;     /* live as long as the owner */
   RtspSinkAudience *audience;
   GstRtspServerSinkShared shared;
   gboolean multicast;      /* viewers may be of one group */
@@ -57,6 +58,9 @@ RtspSinkFactory *rtsp_sink_factory_new (const RtspSinkFactoryConfig *
 void rtsp_sink_factory_stop (RtspSinkFactory * self);
 
 gboolean rtsp_sink_factory_check (GError ** error);
+
+void rtsp_sink_factory_ask (RtspSinkFactory * self, GstRTSPContext * ctx,
+    RtspSinkSeat * seat);
 
 RtspSinkSeat *rtsp_sink_factory_play (RtspSinkFactory * self,
     GstRTSPContext * ctx, RtspSinkSeat * seat, GstRTSPStatusCode * status);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-/* One access unit to the feed of every media. Knows which feeds there are,
- * what their packets look like, and when a key unit may be asked for.
+/* One access unit of a stream to the feed of every media. Knows which feeds
+ * there are, what their packets look like, and when a key unit may be asked
+ * for.
  *
  * The encoder's thread sends; viewers' threads join, open, close and leave.
  * A sender works on a reference of the list that it found, so that nobody
@@ -28,6 +29,8 @@ GST_DEBUG_CATEGORY_STATIC (rtsp_sink_fanout_debug);
 
 struct _RtspSinkFanout
 {
+  gatomicrefcount refs;
+
   /* Constant after construction. */
   RtspSinkFanoutFuncs funcs;
   gpointer user_data;
@@ -51,20 +54,24 @@ struct _RtspSinkFanout
 
 /**
  * rtsp_sink_fanout_new:
+ * @beside: (nullable): that of another stream, which shares its time axis
  *
  * Returns: (transfer full): a fan-out without feeds
  */
 RtspSinkFanout *
-rtsp_sink_fanout_new (const RtspSinkFanoutFuncs * funcs, gpointer user_data)
+rtsp_sink_fanout_new (RtspSinkFanout * beside,
+    const RtspSinkFanoutFuncs * funcs, gpointer user_data)
 {
   RtspSinkFanout *self = g_new0 (RtspSinkFanout, 1);
 
   GST_DEBUG_CATEGORY_INIT (rtsp_sink_fanout_debug, "rtspserversink-fanout", 0,
       "rtspserversink: access units to all viewers");
 
+  g_atomic_ref_count_init (&self->refs);
   self->funcs = *funcs;
   self->user_data = user_data;
-  self->media_clock = rtsp_sink_media_clock_new ();
+  self->media_clock = beside == NULL ? rtsp_sink_media_clock_new ()
+      : rtsp_sink_media_clock_new_beside (beside->media_clock);
   g_mutex_init (&self->lock);
   g_cond_init (&self->cond);
   self->feeds = g_ptr_array_new_with_free_func (gst_object_unref);
@@ -73,10 +80,19 @@ rtsp_sink_fanout_new (const RtspSinkFanoutFuncs * funcs, gpointer user_data)
   return self;
 }
 
-void
-rtsp_sink_fanout_free (RtspSinkFanout * self)
+/* Any thread. */
+RtspSinkFanout *
+rtsp_sink_fanout_ref (RtspSinkFanout * self)
 {
-  if (self == NULL)
+  g_atomic_ref_count_inc (&self->refs);
+  return self;
+}
+
+/* Any thread. Its owner calls it when it sends nothing any more. */
+void
+rtsp_sink_fanout_unref (RtspSinkFanout * self)
+{
+  if (!g_atomic_ref_count_dec (&self->refs))
     return;
   g_ptr_array_unref (self->feeds);
   g_ptr_array_unref (self->draining);
@@ -92,7 +108,7 @@ rtsp_sink_fanout_free (RtspSinkFanout * self)
  *
  * Any thread.
  *
- * Returns: (transfer none): the time axis of all feeds
+ * Returns: (transfer none): the time axis of all feeds, and what came on it
  */
 RtspSinkMediaClock *
 rtsp_sink_fanout_get_media_clock (RtspSinkFanout * self)
@@ -176,6 +192,25 @@ recount_locked (RtspSinkFanout * self)
 }
 
 /**
+ * rtsp_sink_fanout_is_ended:
+ *
+ * Any thread.
+ *
+ * Returns: whether the input has ended
+ */
+gboolean
+rtsp_sink_fanout_is_ended (RtspSinkFanout * self)
+{
+  gboolean ended;
+
+  g_mutex_lock (&self->lock);
+  ended = self->ended;
+  g_mutex_unlock (&self->lock);
+
+  return ended;
+}
+
+/**
  * rtsp_sink_fanout_can_join:
  *
  * Caps that may not be true any more do not matter here: a feed that joined
@@ -249,7 +284,7 @@ rtsp_sink_fanout_request_key_unit (RtspSinkFanout * self,
     self->key_requested = now;
   g_mutex_unlock (&self->lock);
 
-  if (may)
+  if (may && self->funcs.request_key_unit != NULL)
     self->funcs.request_key_unit (self->user_data);
 }
 

@@ -13,7 +13,7 @@ typedef struct _RtspSinkFanout RtspSinkFanout;
 /* What the fan-out tells its owner. Any thread, no lock held. */
 typedef struct
 {
-  /* The encoder shall make the next frame a key unit. */
+  /* The encoder shall make the next frame a key unit. NULL: all are. */
   void (*request_key_unit) (gpointer user_data);
 
   /* From now on media can be made. */
@@ -27,14 +27,18 @@ typedef enum
   RTSP_SINK_FANOUT_RECOVERY,    /* one fell behind, or lost some: once */
 } RtspSinkFanoutReason;
 
-RtspSinkFanout *rtsp_sink_fanout_new (const RtspSinkFanoutFuncs * funcs,
-    gpointer user_data);
+RtspSinkFanout *rtsp_sink_fanout_new (RtspSinkFanout * beside,
+    const RtspSinkFanoutFuncs * funcs, gpointer user_data);
 
-void rtsp_sink_fanout_free (RtspSinkFanout * self);
+RtspSinkFanout *rtsp_sink_fanout_ref (RtspSinkFanout * self);
+
+void rtsp_sink_fanout_unref (RtspSinkFanout * self);
 
 RtspSinkMediaClock *rtsp_sink_fanout_get_media_clock (RtspSinkFanout * self);
 
 gboolean rtsp_sink_fanout_is_ready (RtspSinkFanout * self);
+
+gboolean rtsp_sink_fanout_is_ended (RtspSinkFanout * self);
 
 gboolean rtsp_sink_fanout_can_join (RtspSinkFanout * self);
 

@@ -49,6 +49,8 @@ struct _RtspSinkFeed
   gboolean flushing;            /* the pad is not active */
   RtspSinkFeedGate gate;
   guint16 next_seqnum;          /* of the packets that come */
+  GstClockTime announced_time;  /* media time in the next RTP-Info; NONE: not
+                                 * said yet */
   guint16 announced_seqnum;     /* in the last RTP-Info */
   gboolean announce_own;        /* the next one is another than next_seqnum */
   guint payload_type;
@@ -125,9 +127,15 @@ rtp_time_locked (RtspSinkFeed * self, GstClockTime time)
       self->clock_rate, GST_SECOND);
 }
 
-/* The lower bound of the next packet's media time. */
-static GstClockTime
-next_packet_time (RtspSinkFeed * self)
+/**
+ * rtsp_sink_feed_get_next_time:
+ *
+ * Any thread.
+ *
+ * Returns: the lower bound of the next packet's media time
+ */
+GstClockTime
+rtsp_sink_feed_get_next_time (RtspSinkFeed * self)
 {
   GstClockTime now = rtsp_sink_media_clock_now (self->media_clock);
   GstClockTime newest = rtsp_sink_media_clock_newest (self->media_clock);
@@ -141,10 +149,12 @@ next_packet_time (RtspSinkFeed * self)
 static GstStructure *
 make_stats (RtspSinkFeed * self)
 {
-  GstClockTime time = next_packet_time (self);
+  GstClockTime time = rtsp_sink_feed_get_next_time (self);
   GstStructure *stats;
 
   g_mutex_lock (&self->lock);
+  if (GST_CLOCK_TIME_IS_VALID (self->announced_time))
+    time = self->announced_time;
   if (!self->announce_own)
     self->announced_seqnum = self->next_seqnum;
   self->announce_own = FALSE;
@@ -219,6 +229,21 @@ rtsp_sink_feed_get_gate (RtspSinkFeed * self)
   g_mutex_unlock (&self->lock);
 
   return gate;
+}
+
+/**
+ * rtsp_sink_feed_announce_time:
+ * @time: not later than the next packet
+ *
+ * With the media locked, for the request under way: its RTP-Info names the RTP
+ * time of @time, which is the same for all streams of a viewer.
+ */
+void
+rtsp_sink_feed_announce_time (RtspSinkFeed * self, GstClockTime time)
+{
+  g_mutex_lock (&self->lock);
+  self->announced_time = time;
+  g_mutex_unlock (&self->lock);
 }
 
 /**
@@ -493,6 +518,7 @@ rtsp_sink_feed_init (RtspSinkFeed * self)
   g_cond_init (&self->cond);
   g_queue_init (&self->queue);
   self->newest = GST_CLOCK_TIME_NONE;
+  self->announced_time = GST_CLOCK_TIME_NONE;
   self->flushing = TRUE;
 
   self->srcpad = gst_pad_new_from_static_template (&src_template, "src");

@@ -29,6 +29,10 @@ void rtsp_sink_feed_open (RtspSinkFeed * self);
 
 void rtsp_sink_feed_close (RtspSinkFeed * self);
 
+GstClockTime rtsp_sink_feed_get_next_time (RtspSinkFeed * self);
+
+void rtsp_sink_feed_announce_time (RtspSinkFeed * self, GstClockTime time);
+
 void rtsp_sink_feed_announce_seqnum (RtspSinkFeed * self, guint16 seqnum);
 
 guint16 rtsp_sink_feed_get_announced_seqnum (RtspSinkFeed * self);

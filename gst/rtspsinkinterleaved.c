@@ -34,16 +34,31 @@ typedef struct
   guint64 end;                  /* in bytes of all that was written */
 } Mark;
 
+/* What the streams on one connection share: the order of their bytes. Hangs on
+ * the connection's socket. */
+typedef struct
+{
+  gatomicrefcount refs;
+
+  GMutex lock;
+  /* Guarded by lock. Nothing is called while it is held. */
+  guint64 given;                /* bytes that the library was given in all */
+  guint64 written;              /* up to the newest of which it keeps nothing:
+                                 * it writes in their order */
+} Wire;
+
 struct _RtspSinkInterleaved
 {
   /* Constant after construction. */
   GstRTSPStreamTransport *transport;    /* owns this */
   GSocket *socket;
+  Wire *wire;
   gboolean tunneled;            /* over HTTP, in base64 */
 
   GMutex lock;
   GCond cond;
-  /* Guarded by lock, with cond. The lock is not held while sending. */
+  /* Guarded by lock, with cond. The lock is not held while sending; the wire's
+   * may be taken. */
   GQueue queue;                 /* of GstBufferList: units */
   gsize queued_bytes;
   GstBufferList *report;        /* RTCP that waits, or NULL */
@@ -52,9 +67,84 @@ struct _RtspSinkInterleaved
   gboolean held;                /* the library keeps some of the last */
   gboolean stopped;
   GQueue marks;                 /* of Mark: what may not be taken yet */
-  guint64 given;                /* bytes that the library was given in all */
-  guint64 written;              /* without what it keeps some of */
+  guint64 last_end;             /* of what the library was given last */
 };
+
+static void
+unref_wire (gpointer data)
+{
+  Wire *wire = data;
+
+  if (!g_atomic_ref_count_dec (&wire->refs))
+    return;
+  g_mutex_clear (&wire->lock);
+  g_free (wire);
+}
+
+static GQuark
+wire_quark (void)
+{
+  static gsize quark = 0;
+
+  if (g_once_init_enter (&quark))
+    g_once_init_leave (&quark, g_quark_from_static_string
+        ("rtspserversink-wire"));
+  return quark;
+}
+
+/* Viewer's thread: one per connection. */
+static Wire *
+ref_wire (GSocket * socket)
+{
+  Wire *wire = socket != NULL ?
+      g_object_get_qdata (G_OBJECT (socket), wire_quark ()) : NULL;
+
+  if (wire == NULL) {
+    wire = g_new0 (Wire, 1);
+    g_atomic_ref_count_init (&wire->refs);
+    g_mutex_init (&wire->lock);
+    if (socket == NULL)
+      return wire;
+    g_object_set_qdata_full (G_OBJECT (socket), wire_quark (), wire,
+        unref_wire);
+  }
+  g_atomic_ref_count_inc (&wire->refs);
+  return wire;
+}
+
+/* Returns where it ends. */
+static guint64
+wire_give (Wire * wire, gsize n)
+{
+  guint64 end;
+
+  g_mutex_lock (&wire->lock);
+  wire->given += n;
+  end = wire->given;
+  g_mutex_unlock (&wire->lock);
+
+  return end;
+}
+
+static void
+wire_set_written (Wire * wire, guint64 end)
+{
+  g_mutex_lock (&wire->lock);
+  wire->written = MAX (wire->written, end);
+  g_mutex_unlock (&wire->lock);
+}
+
+static guint64
+wire_get_written (Wire * wire)
+{
+  guint64 written;
+
+  g_mutex_lock (&wire->lock);
+  written = wire->written;
+  g_mutex_unlock (&wire->lock);
+
+  return written;
+}
 
 static GQuark
 interleaved_quark (void)
@@ -76,6 +166,7 @@ free_interleaved (gpointer data)
   g_queue_clear_full (&self->marks, g_free);
   gst_clear_buffer_list (&self->report);
   g_clear_object (&self->socket);
+  unref_wire (self->wire);
   g_mutex_clear (&self->lock);
   g_cond_clear (&self->cond);
   g_free (self);
@@ -91,7 +182,7 @@ all_sent (gpointer user_data)
 
   g_mutex_lock (&self->lock);
   self->held = FALSE;
-  self->written = self->given;
+  wire_set_written (self->wire, self->last_end);
   within = self->sending == g_thread_self ();
   g_mutex_unlock (&self->lock);
 
@@ -162,6 +253,7 @@ make (GstRTSPStreamTransport * transport, GstRTSPConnection * connection)
   g_queue_init (&self->marks);
   self->transport = transport;
   self->socket = socket != NULL ? g_object_ref (socket) : NULL;
+  self->wire = ref_wire (socket);
   self->tunneled = gst_rtsp_connection_is_tunneled (connection);
 
   g_object_set_qdata_full (G_OBJECT (transport), interleaved_quark (), self,
@@ -246,7 +338,7 @@ mark_locked (RtspSinkInterleaved * self, GstBufferList * packets)
   Mark *mark = g_new (Mark, 1);
 
   mark->pts = GST_BUFFER_PTS (gst_buffer_list_get (packets, 0));
-  mark->end = self->given;
+  mark->end = self->last_end;
   g_queue_push_tail (&self->marks, mark);
 }
 
@@ -289,8 +381,9 @@ take_locked (RtspSinkInterleaved * self, gboolean * report)
     return NULL;
 
   self->held = TRUE;
-  self->given += gst_buffer_list_calculate_size (packets)
-      + gst_buffer_list_length (packets) * FRAME_SIZE;
+  self->last_end = wire_give (self->wire,
+      gst_buffer_list_calculate_size (packets)
+      + gst_buffer_list_length (packets) * FRAME_SIZE);
   if (!*report)
     mark_locked (self, packets);
   return packets;
@@ -350,10 +443,11 @@ rtsp_sink_interleaved_get_queued (RtspSinkInterleaved * self)
 static GstClockTime
 oldest_untaken_locked (RtspSinkInterleaved * self, guint64 untaken)
 {
+  guint64 written = wire_get_written (self->wire);
   Mark *mark;
 
   while ((mark = g_queue_peek_head (&self->marks)) != NULL
-      && mark->end + untaken <= self->written)
+      && mark->end + untaken <= written)
     g_free (g_queue_pop_head (&self->marks));
 
   if (mark != NULL)

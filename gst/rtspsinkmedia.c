@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-/* One media, of one viewer or of many: the library's, with a feed at its
- * beginning and a delivery at its end. Ties the feed to what happens to the
- * viewers: it is open while one of them plays.
+/* One media, of one viewer or of many: the library's, with a feed at the
+ * beginning of each stream and a delivery at its end. Ties the feeds to what
+ * happens to the viewers: one is open while a viewer plays its stream.
  *
  * Viewers' threads, unless marked otherwise; the library holds its own locks
  * (docs/threads-and-locks.md). */
@@ -13,6 +13,15 @@
 #include <gst/video/video.h>
 
 #include "rtspsinkdescriptors.h"
+#include "rtspsinktuning.h"
+
+/* Constant after construction, and references each. */
+typedef struct
+{
+  RtspSinkFanout *fanout;
+  RtspSinkFeed *feed;
+  RtspSinkDelivery *delivery;
+} Stream;
 
 /* Hangs on the library's media. */
 struct _RtspSinkMedia
@@ -20,14 +29,13 @@ struct _RtspSinkMedia
   /* Constant after construction. */
   RtspSinkMediaConfig config;
   GstRTSPMedia *media;          /* no reference: it owns this */
-  RtspSinkFeed *feed;
-  RtspSinkDelivery *delivery;
+  GArray *streams;              /* of Stream, as the library numbers them */
 
   GMutex lock;
-  /* Guarded by lock. While it is held the feed is opened and closed, which
-   * takes the fan-out's lock. */
-  GObject *owner;               /* a reference, while not gone: keeps the
-                                 * fan-out alive */
+  /* Guarded by lock. While it is held feeds are opened and closed, which
+   * takes their fan-outs' locks. */
+  GObject *owner;               /* a reference, while not gone: what fan-outs
+                                 * call lives */
   gboolean gone;
 
   gint reserved;                /* atomic: descriptors it is about to take */
@@ -44,6 +52,12 @@ media_quark (void)
     g_once_init_leave (&quark, g_quark_from_static_string
         ("rtspserversink-media"));
   return quark;
+}
+
+static Stream *
+get_stream (RtspSinkMedia * self, guint i)
+{
+  return &g_array_index (self->streams, Stream, i);
 }
 
 static void
@@ -67,11 +81,23 @@ untie (RtspSinkMedia * self)
   if (owner == NULL)
     return;
   release_reserve (self);
-  rtsp_sink_fanout_leave (self->config.fanout, self->feed);
+  for (guint i = 0; i < self->streams->len; i++)
+    rtsp_sink_fanout_leave (get_stream (self, i)->fanout,
+        get_stream (self, i)->feed);
   g_object_unref (owner);
 
   /* Last, for a stop that waits for it is done then. */
   self->config.gone (self->config.user_data);
+}
+
+static void
+clear_stream (gpointer data)
+{
+  Stream *stream = data;
+
+  rtsp_sink_delivery_free (stream->delivery);
+  gst_object_unref (stream->feed);
+  rtsp_sink_fanout_unref (stream->fanout);
 }
 
 static void
@@ -80,8 +106,7 @@ free_media (gpointer data)
   RtspSinkMedia *self = data;
 
   untie (self);
-  rtsp_sink_delivery_free (self->delivery);
-  gst_object_unref (self->feed);
+  g_array_unref (self->streams);
   g_mutex_clear (&self->lock);
   g_free (self);
 }
@@ -93,17 +118,34 @@ media_unprepared (GstRTSPMedia * media, gpointer user_data)
   untie (user_data);
 }
 
+static void
+dismiss_viewers (RtspSinkDelivery * delivery)
+{
+  g_autoptr (GPtrArray) senders = rtsp_sink_delivery_ref_senders (delivery);
+
+  for (guint i = 0; i < senders->len; i++)
+    rtsp_sink_sender_dismiss (g_ptr_array_index (senders, i), "error");
+}
+
 /* A media in error stays as it is until its last viewer has left. */
 static void
 fail (RtspSinkMedia * self)
 {
-  g_autoptr (GPtrArray) senders = NULL;
-
   /* First, so that who is added from now on finds it. */
   g_atomic_int_set (&self->failed, TRUE);
-  senders = rtsp_sink_delivery_ref_senders (self->delivery);
-  for (guint i = 0; i < senders->len; i++)
-    rtsp_sink_sender_dismiss (g_ptr_array_index (senders, i), "error");
+  for (guint i = 0; i < self->streams->len; i++)
+    dismiss_viewers (get_stream (self, i)->delivery);
+}
+
+/* The end has left through all streams. */
+static void
+drained (RtspSinkMedia * self)
+{
+  g_mutex_lock (&self->lock);
+  for (guint i = 0; i < self->streams->len && !self->gone; i++)
+    rtsp_sink_fanout_drained (get_stream (self, i)->fanout,
+        get_stream (self, i)->feed);
+  g_mutex_unlock (&self->lock);
 }
 
 /* The bus's thread, with the media's state lock held. */
@@ -114,10 +156,7 @@ media_message (GstRTSPMedia * media, GstMessage * message, gpointer user_data)
 
   switch (GST_MESSAGE_TYPE (message)) {
     case GST_MESSAGE_EOS:
-      g_mutex_lock (&self->lock);
-      if (!self->gone)
-        rtsp_sink_fanout_drained (self->config.fanout, self->feed);
-      g_mutex_unlock (&self->lock);
+      drained (self);
       break;
     case GST_MESSAGE_ERROR:
       fail (self);
@@ -128,47 +167,6 @@ media_message (GstRTSPMedia * media, GstMessage * message, gpointer user_data)
   return TRUE;
 }
 
-/* What the library makes, and how it differs from the library's choice. */
-static const struct
-{
-  const gchar *factory;
-  const gchar *property;
-} switched_off[] = {
-  /* Packets go out when they come; they carry their time in them. */
-  {"multiudpsink", "sync"},
-  {"appsink", "sync"},
-  /* A sink that is added while others play would wait for a first packet,
-   * which the delivery takes. */
-  {"multiudpsink", "async"},
-  {"appsink", "async"},
-  /* Else RTP-Info would name the last packet of before a pause, and not, by
-   * way of the feed, the next one. */
-  {"multiudpsink", "enable-last-sample"},
-  {"appsink", "enable-last-sample"},
-  /* Sender reports tell the time of capture, not that plus a latency. */
-  {"rtpbin", "rtcp-sync-send-time"},
-};
-
-/* The library switches "sync" on again at each PLAY. */
-static void
-keep_switched_off (GObject * element, GParamSpec * pspec, gpointer user_data)
-{
-  gboolean on;
-
-  g_object_get (element, pspec->name, &on, NULL);
-  if (on)
-    g_object_set (element, pspec->name, FALSE, NULL);
-}
-
-static void
-switch_off (GObject * element, const gchar * property)
-{
-  g_autofree gchar *signal = g_strconcat ("notify::", property, NULL);
-
-  g_object_set (element, property, FALSE, NULL);
-  g_signal_connect (element, signal, G_CALLBACK (keep_switched_off), NULL);
-}
-
 static void
 media_element_added (GstBin * bin, GstBin * parent, GstElement * element,
     gpointer user_data)
@@ -177,24 +175,17 @@ media_element_added (GstBin * bin, GstBin * parent, GstElement * element,
   GstElementFactory *factory = gst_element_get_factory (element);
   const gchar *name = factory != NULL ? GST_OBJECT_NAME (factory) : "";
 
-  for (gsize i = 0; i < G_N_ELEMENTS (switched_off); i++) {
-    if (g_str_equal (name, switched_off[i].factory))
-      switch_off (G_OBJECT (element), switched_off[i].property);
-  }
-  /* RTCP over TCP comes by it. Without caps its events would be out of order
-   * behind those of RTCP over UDP, which has some. */
-  if (g_str_equal (name, "appsrc"))
-    gst_util_set_object_arg (G_OBJECT (element), "caps", "application/x-rtcp");
-  rtsp_sink_delivery_take_over (self->delivery, element, name);
+  rtsp_sink_tuning_apply (element, name);
+  rtsp_sink_delivery_silence (element, name);
+  for (guint i = 0; i < self->streams->len && g_str_equal (name, "rtpbin"); i++)
+    rtsp_sink_delivery_take_over (get_stream (self, i)->delivery, element);
 }
 
 /* Media's thread. */
 static void
 key_unit_wanted (gboolean to_begin, gpointer user_data)
 {
-  RtspSinkMedia *self = user_data;
-
-  rtsp_sink_fanout_request_key_unit (self->config.fanout, to_begin ?
+  rtsp_sink_fanout_request_key_unit (user_data, to_begin ?
       RTSP_SINK_FANOUT_JOIN : RTSP_SINK_FANOUT_RECOVERY);
 }
 
@@ -207,27 +198,90 @@ static const RtspSinkDeliveryFuncs delivery_funcs = {
 static GstPadProbeReturn
 feedback (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
-  RtspSinkMedia *self = user_data;
-
   if (gst_video_event_is_force_key_unit (GST_PAD_PROBE_INFO_EVENT (info)))
-    rtsp_sink_fanout_request_key_unit (self->config.fanout,
-        RTSP_SINK_FANOUT_RECOVERY);
+    rtsp_sink_fanout_request_key_unit (user_data, RTSP_SINK_FANOUT_RECOVERY);
   return GST_PAD_PROBE_OK;
 }
 
+/* Takes the references. */
 static void
-watch_feed (RtspSinkMedia * self)
+add_stream (RtspSinkMedia * self, RtspSinkFanout * fanout, RtspSinkFeed * feed)
 {
   g_autoptr (GstPad) pad =
-      gst_element_get_static_pad (GST_ELEMENT (self->feed), "src");
+      gst_element_get_static_pad (GST_ELEMENT (feed), "src");
+  Stream stream = { fanout, feed, NULL };
 
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, feedback, self,
+  stream.delivery = rtsp_sink_delivery_new (self->streams->len,
+      &delivery_funcs, fanout);
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, feedback, fanout,
       NULL);
+  g_array_append_val (self->streams, stream);
+}
+
+static GQuark
+fanout_quark (void)
+{
+  static gsize quark = 0;
+
+  if (g_once_init_enter (&quark))
+    g_once_init_leave (&quark, g_quark_from_static_string
+        ("rtspserversink-fanout"));
+  return quark;
+}
+
+static void
+unref_fanout (gpointer fanout)
+{
+  rtsp_sink_fanout_unref (fanout);
+}
+
+/* The library looks for "pay0", "pay1" and so on. */
+static void
+join (GstBin * bin, RtspSinkFanout * fanout, guint i)
+{
+  g_autofree gchar *name = g_strdup_printf ("pay%u", i);
+  RtspSinkFeed *feed = rtsp_sink_fanout_join (fanout, name);
+
+  g_object_set_qdata_full (G_OBJECT (feed), fanout_quark (),
+      rtsp_sink_fanout_ref (fanout), unref_fanout);
+  gst_bin_add (bin, GST_ELEMENT (feed));
+  gst_object_unref (feed);
+}
+
+/**
+ * rtsp_sink_media_make_element:
+ * @fanouts: of the media's streams; feeds can join each
+ *
+ * Returns: (transfer floating): what a media is made of, with a feed for each
+ *   stream
+ */
+GstElement *
+rtsp_sink_media_make_element (GPtrArray * fanouts)
+{
+  GstElement *bin = gst_bin_new (NULL);
+
+  for (guint i = 0; i < fanouts->len; i++)
+    join (GST_BIN (bin), g_ptr_array_index (fanouts, i), i);
+  return bin;
+}
+
+static void
+add_streams (RtspSinkMedia * self, GstBin * bin)
+{
+  for (;;) {
+    g_autofree gchar *name = g_strdup_printf ("pay%u", self->streams->len);
+    GstElement *feed = gst_bin_get_by_name (bin, name);
+
+    if (feed == NULL)
+      break;
+    add_stream (self, g_object_steal_qdata (G_OBJECT (feed), fanout_quark ()),
+        RTSP_SINK_FEED (feed));
+  }
 }
 
 /**
  * rtsp_sink_media_tie:
- * @media: new, with a feed as its "pay0"
+ * @media: new, made of what rtsp_sink_media_make_element() returned
  *
  * Reserves descriptors are taken to be reserved.
  *
@@ -245,9 +299,9 @@ rtsp_sink_media_tie (GstRTSPMedia * media, const RtspSinkMediaConfig * config)
   self->owner = g_object_ref (config->owner);
   self->media = media;
   self->reserved = TRUE;
-  self->feed = RTSP_SINK_FEED (gst_bin_get_by_name (GST_BIN (bin), "pay0"));
-  self->delivery = rtsp_sink_delivery_new (&delivery_funcs, self);
-  watch_feed (self);
+  self->streams = g_array_new (FALSE, FALSE, sizeof (Stream));
+  g_array_set_clear_func (self->streams, clear_stream);
+  add_streams (self, GST_BIN (bin));
 
   g_object_set_qdata_full (G_OBJECT (media), media_quark (), self, free_media);
   g_signal_connect (pipeline, "deep-element-added",
@@ -280,18 +334,37 @@ is_gone (RtspSinkMedia * self)
   return gone;
 }
 
+static gboolean
+has (RtspSinkMedia * self, gconstpointer fanout)
+{
+  for (guint i = 0; i < self->streams->len; i++) {
+    Stream *stream = get_stream (self, i);
+
+    if (stream->fanout == fanout)
+      return rtsp_sink_feed_get_gate (stream->feed) != RTSP_SINK_FEED_ENDED;
+  }
+  return FALSE;
+}
+
 /**
  * rtsp_sink_media_is_over:
+ * @offered: (element-type RtspSinkFanout): what there is
  *
  * Any thread.
  *
- * Returns: whether a new viewer would get nothing from it
+ * Returns: whether a new viewer would get other streams from it than @offered
  */
 gboolean
-rtsp_sink_media_is_over (RtspSinkMedia * self)
+rtsp_sink_media_is_over (RtspSinkMedia * self, GPtrArray * offered)
 {
-  return is_gone (self) || g_atomic_int_get (&self->failed)
-      || rtsp_sink_feed_get_gate (self->feed) == RTSP_SINK_FEED_ENDED;
+  if (is_gone (self) || g_atomic_int_get (&self->failed)
+      || self->streams->len != offered->len)
+    return TRUE;
+  for (guint i = 0; i < offered->len; i++) {
+    if (!has (self, g_ptr_array_index (offered, i)))
+      return TRUE;
+  }
+  return FALSE;
 }
 
 /**
@@ -316,18 +389,19 @@ rtsp_sink_media_set_kept (RtspSinkMedia * self, gboolean kept)
 
 /* The feed is open while a viewer plays. */
 static void
-update_gate (RtspSinkMedia * self)
+update_gate (RtspSinkMedia * self, Stream * stream)
 {
   g_mutex_lock (&self->lock);
-  if (!self->gone && rtsp_sink_delivery_is_open (self->delivery))
-    rtsp_sink_fanout_open (self->config.fanout, self->feed);
+  if (!self->gone && rtsp_sink_delivery_is_open (stream->delivery))
+    rtsp_sink_fanout_open (stream->fanout, stream->feed);
   else if (!self->gone)
-    rtsp_sink_fanout_close (self->config.fanout, self->feed);
+    rtsp_sink_fanout_close (stream->fanout, stream->feed);
   g_mutex_unlock (&self->lock);
 }
 
 /**
  * rtsp_sink_media_get_socket:
+ * @i: which stream
  *
  * With the media locked.
  *
@@ -335,84 +409,145 @@ update_gate (RtspSinkMedia * self)
  *   from
  */
 GSocket *
-rtsp_sink_media_get_socket (RtspSinkMedia * self,
+rtsp_sink_media_get_socket (RtspSinkMedia * self, guint i,
     GstRTSPStreamTransport * transport)
 {
-  return rtsp_sink_delivery_get_socket (self->delivery, transport);
+  return rtsp_sink_delivery_get_socket (get_stream (self, i)->delivery,
+      transport);
 }
 
 static gboolean
-has_sender (RtspSinkMedia * self, RtspSinkSender * sender)
+has_sender (Stream * stream, RtspSinkSender * sender)
 {
   g_autoptr (GPtrArray) senders =
-      rtsp_sink_delivery_ref_senders (self->delivery);
+      rtsp_sink_delivery_ref_senders (stream->delivery);
 
   return g_ptr_array_find (senders, sender, NULL);
 }
 
-/**
- * rtsp_sink_media_resume:
- *
- * The viewer of @sender, which played before, asks to play. Its sequence
- * numbers go on (RFC 2326, B). With the media locked.
- */
-void
-rtsp_sink_media_resume (RtspSinkMedia * self, RtspSinkSender * sender)
+/* One time for all streams: players that have got no sender report yet take
+ * what RTP-Info names as of one moment (RFC 2326, 12.33). */
+static void
+announce_time (RtspSinkMedia * self)
+{
+  GstClockTime time = GST_CLOCK_TIME_NONE;
+
+  for (guint i = 0; i < self->streams->len; i++)
+    time = MIN (time, rtsp_sink_feed_get_next_time (get_stream (self,
+                i)->feed));
+  for (guint i = 0; i < self->streams->len; i++)
+    rtsp_sink_feed_announce_time (get_stream (self, i)->feed, time);
+}
+
+typedef void (*SenderFunc) (RtspSinkMedia * self, Stream * stream,
+    RtspSinkSender * sender);
+
+static void
+for_each_sender (RtspSinkMedia * self, RtspSinkSpectator * spectator,
+    SenderFunc func)
+{
+  for (guint i = 0; i < self->streams->len; i++) {
+    RtspSinkSender *sender = rtsp_sink_spectator_get_sender (spectator, i);
+
+    if (sender != NULL)
+      func (self, get_stream (self, i), sender);
+  }
+}
+
+/* Its sequence numbers go on (RFC 2326, B). */
+static void
+resume (RtspSinkMedia * self, Stream * stream, RtspSinkSender * sender)
 {
   rtsp_sink_sender_resume (sender);
-  rtsp_sink_feed_announce_seqnum (self->feed,
+  rtsp_sink_feed_announce_seqnum (stream->feed,
       rtsp_sink_sender_get_next_seqnum (sender));
+}
+
+/**
+ * rtsp_sink_media_ask:
+ * @spectator: (nullable): who asks, if they played before
+ *
+ * A viewer asks to play. With the media locked.
+ */
+void
+rtsp_sink_media_ask (RtspSinkMedia * self, RtspSinkSpectator * spectator)
+{
+  announce_time (self);
+  if (spectator != NULL)
+    for_each_sender (self, spectator, resume);
+}
+
+static void
+add (RtspSinkMedia * self, Stream * stream, RtspSinkSender * sender)
+{
+  if (!has_sender (stream, sender))
+    rtsp_sink_delivery_add (stream->delivery, sender);
+}
+
+static void
+play (RtspSinkMedia * self, Stream * stream, RtspSinkSender * sender)
+{
+  rtsp_sink_sender_open (sender,
+      rtsp_sink_feed_get_announced_seqnum (stream->feed));
+  update_gate (self, stream);
+  rtsp_sink_fanout_request_key_unit (stream->fanout, RTSP_SINK_FANOUT_JOIN);
 }
 
 /**
  * rtsp_sink_media_play:
  *
- * The viewer of @sender is about to be told that it plays. With the media
- * locked.
+ * The viewer is about to be told that it plays. With the media locked.
  *
  * Returns: FALSE if the media is gone, or failed
  */
 gboolean
-rtsp_sink_media_play (RtspSinkMedia * self, RtspSinkSender * sender)
+rtsp_sink_media_play (RtspSinkMedia * self, RtspSinkSpectator * spectator)
 {
   if (is_gone (self))
     return FALSE;
 
   /* It has its sockets now. */
   release_reserve (self);
-  if (!has_sender (self, sender))
-    rtsp_sink_delivery_add (self->delivery, sender);
+  for_each_sender (self, spectator, add);
   if (g_atomic_int_get (&self->failed))
     return FALSE;
-  rtsp_sink_sender_open (sender,
-      rtsp_sink_feed_get_announced_seqnum (self->feed));
-  update_gate (self);
-  rtsp_sink_fanout_request_key_unit (self->config.fanout,
-      RTSP_SINK_FANOUT_JOIN);
+  for_each_sender (self, spectator, play);
   return TRUE;
+}
+
+static void
+pause_sender (RtspSinkMedia * self, Stream * stream, RtspSinkSender * sender)
+{
+  rtsp_sink_sender_close (sender);
+  update_gate (self, stream);
 }
 
 /**
  * rtsp_sink_media_pause:
  *
- * The viewer of @sender is about to be paused.
+ * The viewer is about to be paused.
  */
 void
-rtsp_sink_media_pause (RtspSinkMedia * self, RtspSinkSender * sender)
+rtsp_sink_media_pause (RtspSinkMedia * self, RtspSinkSpectator * spectator)
 {
-  rtsp_sink_sender_close (sender);
-  update_gate (self);
+  for_each_sender (self, spectator, pause_sender);
+}
+
+static void
+leave (RtspSinkMedia * self, Stream * stream, RtspSinkSender * sender)
+{
+  rtsp_sink_delivery_remove (stream->delivery, sender);
+  rtsp_sink_sender_stop (sender);
+  update_gate (self, stream);
 }
 
 /**
  * rtsp_sink_media_leave:
  *
- * The viewer of @sender is gone.
+ * The viewer is gone.
  */
 void
-rtsp_sink_media_leave (RtspSinkMedia * self, RtspSinkSender * sender)
+rtsp_sink_media_leave (RtspSinkMedia * self, RtspSinkSpectator * spectator)
 {
-  rtsp_sink_delivery_remove (self->delivery, sender);
-  rtsp_sink_sender_stop (sender);
-  update_gate (self);
+  for_each_sender (self, spectator, leave);
 }

@@ -6,6 +6,7 @@
 
 #include "rtspsinkdelivery.h"
 #include "rtspsinkfanout.h"
+#include "rtspsinkspectator.h"
 
 G_BEGIN_DECLS
 
@@ -14,32 +15,37 @@ typedef struct _RtspSinkMedia RtspSinkMedia;
 /* Who made a media, and is told when it is gone. */
 typedef struct
 {
-  RtspSinkFanout *fanout;       /* lives as long as the owner */
   GObject *owner;
   /* Any thread. The owner may be gone, too. */
   void (*gone) (gpointer user_data);
   gpointer user_data;
 } RtspSinkMediaConfig;
 
+GstElement *rtsp_sink_media_make_element (GPtrArray * fanouts);
+
 RtspSinkMedia *rtsp_sink_media_tie (GstRTSPMedia * media,
     const RtspSinkMediaConfig * config);
 
 RtspSinkMedia *rtsp_sink_media_find (GstRTSPMedia * media);
 
-gboolean rtsp_sink_media_is_over (RtspSinkMedia * self);
+gboolean rtsp_sink_media_is_over (RtspSinkMedia * self, GPtrArray * offered);
 
 void rtsp_sink_media_set_kept (RtspSinkMedia * self, gboolean kept);
 
-GSocket *rtsp_sink_media_get_socket (RtspSinkMedia * self,
+GSocket *rtsp_sink_media_get_socket (RtspSinkMedia * self, guint i,
     GstRTSPStreamTransport * transport);
 
-void rtsp_sink_media_resume (RtspSinkMedia * self, RtspSinkSender * sender);
+void rtsp_sink_media_ask (RtspSinkMedia * self,
+    RtspSinkSpectator * spectator);
 
-gboolean rtsp_sink_media_play (RtspSinkMedia * self, RtspSinkSender * sender);
+gboolean rtsp_sink_media_play (RtspSinkMedia * self,
+    RtspSinkSpectator * spectator);
 
-void rtsp_sink_media_pause (RtspSinkMedia * self, RtspSinkSender * sender);
+void rtsp_sink_media_pause (RtspSinkMedia * self,
+    RtspSinkSpectator * spectator);
 
-void rtsp_sink_media_leave (RtspSinkMedia * self, RtspSinkSender * sender);
+void rtsp_sink_media_leave (RtspSinkMedia * self,
+    RtspSinkSpectator * spectator);
 
 G_END_DECLS
 

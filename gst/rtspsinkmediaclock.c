@@ -5,14 +5,17 @@
  * of a clock minus a fixed epoch, so it goes on through every pause, flush and
  * restart of the user's running time, at the speed of the clock. The clock is
  * the pipeline's own, hence RTCP sender reports tell when a frame was
- * captured. Used by the encoder's thread (convert) and by viewers' threads. */
+ * captured. Each stream of an element has a media clock, all on one axis: what
+ * two streams say of one time is the same. Used by the encoder's thread
+ * (convert) and by viewers' threads. */
 
 #include "rtspsinkmediaclock.h"
 
 /* Two access units may not share an RTP time: one tick of 90 kHz. */
 #define MIN_STEP (GST_SECOND / 90000 + 1)
 
-struct _RtspSinkMediaClock
+/* What the streams of one element share. */
+typedef struct
 {
   gatomicrefcount refs;
 
@@ -20,8 +23,37 @@ struct _RtspSinkMediaClock
   /* Guarded by lock. Only clocks are called while it is held. */
   GstClock *clock;              /* set once, then kept */
   GstClockTime epoch;
-  GstClockTime newest;          /* last time given out, or NONE */
+} Axis;
+
+struct _RtspSinkMediaClock
+{
+  gatomicrefcount refs;
+
+  Axis *axis;                   /* constant after construction */
+  GstClockTime newest;          /* last time given out, or NONE; guarded by
+                                 * the axis's lock */
 };
+
+static void
+unref_axis (Axis * axis)
+{
+  if (!g_atomic_ref_count_dec (&axis->refs))
+    return;
+  gst_clear_object (&axis->clock);
+  g_mutex_clear (&axis->lock);
+  g_free (axis);
+}
+
+static RtspSinkMediaClock *
+new_on (Axis * axis)
+{
+  RtspSinkMediaClock *self = g_new0 (RtspSinkMediaClock, 1);
+
+  g_atomic_ref_count_init (&self->refs);
+  self->axis = axis;
+  self->newest = GST_CLOCK_TIME_NONE;
+  return self;
+}
 
 /**
  * rtsp_sink_media_clock_new:
@@ -31,13 +63,23 @@ struct _RtspSinkMediaClock
 RtspSinkMediaClock *
 rtsp_sink_media_clock_new (void)
 {
-  RtspSinkMediaClock *self = g_new0 (RtspSinkMediaClock, 1);
+  Axis *axis = g_new0 (Axis, 1);
 
-  g_atomic_ref_count_init (&self->refs);
-  g_mutex_init (&self->lock);
-  self->newest = GST_CLOCK_TIME_NONE;
+  g_atomic_ref_count_init (&axis->refs);
+  g_mutex_init (&axis->lock);
+  return new_on (axis);
+}
 
-  return self;
+/**
+ * rtsp_sink_media_clock_new_beside:
+ *
+ * Returns: (transfer full): that of another stream, on the axis of @other
+ */
+RtspSinkMediaClock *
+rtsp_sink_media_clock_new_beside (RtspSinkMediaClock * other)
+{
+  g_atomic_ref_count_inc (&other->axis->refs);
+  return new_on (other->axis);
 }
 
 RtspSinkMediaClock *
@@ -52,35 +94,33 @@ rtsp_sink_media_clock_unref (RtspSinkMediaClock * self)
 {
   if (!g_atomic_ref_count_dec (&self->refs))
     return;
-  gst_clear_object (&self->clock);
-  g_mutex_clear (&self->lock);
+  unref_axis (self->axis);
   g_free (self);
 }
 
 /* A pipeline that has not played yet has no clock; the system clock is what
  * it will most likely choose. */
 static void
-ensure_clock_locked (RtspSinkMediaClock * self, GstClock * clock,
-    GstClockTime base_time)
+ensure_clock_locked (Axis * axis, GstClock * clock, GstClockTime base_time)
 {
-  if (self->clock != NULL)
+  if (axis->clock != NULL)
     return;
 
   if (clock != NULL) {
-    self->clock = gst_object_ref (clock);
-    self->epoch = base_time;
+    axis->clock = gst_object_ref (clock);
+    axis->epoch = base_time;
   } else {
-    self->clock = gst_system_clock_obtain ();
-    self->epoch = gst_clock_get_time (self->clock);
+    axis->clock = gst_system_clock_obtain ();
+    axis->epoch = gst_clock_get_time (axis->clock);
   }
 }
 
 static GstClockTime
-now_locked (RtspSinkMediaClock * self)
+now_locked (Axis * axis)
 {
-  GstClockTime now = gst_clock_get_time (self->clock);
+  GstClockTime now = gst_clock_get_time (axis->clock);
 
-  return now > self->epoch ? now - self->epoch : 0;
+  return now > axis->epoch ? now - axis->epoch : 0;
 }
 
 /**
@@ -95,13 +135,14 @@ now_locked (RtspSinkMediaClock * self)
 GstClock *
 rtsp_sink_media_clock_get (RtspSinkMediaClock * self, GstClockTime * epoch)
 {
+  Axis *axis = self->axis;
   GstClock *clock;
 
-  g_mutex_lock (&self->lock);
-  ensure_clock_locked (self, NULL, 0);
-  clock = gst_object_ref (self->clock);
-  *epoch = self->epoch;
-  g_mutex_unlock (&self->lock);
+  g_mutex_lock (&axis->lock);
+  ensure_clock_locked (axis, NULL, 0);
+  clock = gst_object_ref (axis->clock);
+  *epoch = axis->epoch;
+  g_mutex_unlock (&axis->lock);
 
   return clock;
 }
@@ -118,32 +159,32 @@ rtsp_sink_media_clock_now (RtspSinkMediaClock * self)
 {
   GstClockTime now;
 
-  g_mutex_lock (&self->lock);
-  ensure_clock_locked (self, NULL, 0);
-  now = now_locked (self);
-  g_mutex_unlock (&self->lock);
+  g_mutex_lock (&self->axis->lock);
+  ensure_clock_locked (self->axis, NULL, 0);
+  now = now_locked (self->axis);
+  g_mutex_unlock (&self->axis->lock);
 
   return now;
 }
 
 static GstClockTime
-convert_locked (RtspSinkMediaClock * self, GstClock * clock,
-    GstClockTime base_time, GstClockTime running_time)
+convert_locked (Axis * axis, GstClock * clock, GstClockTime base_time,
+    GstClockTime running_time)
 {
   GstClockTime captured = base_time + running_time;
 
   if (clock == NULL)
-    return now_locked (self);
+    return now_locked (axis);
 
-  if (clock != self->clock) {
+  if (clock != axis->clock) {
     /* The user's pipeline changed its clock: carry over the frame's age. */
     GstClockTimeDiff age =
         GST_CLOCK_DIFF (captured, gst_clock_get_time (clock));
-    GstClockTimeDiff time = (GstClockTimeDiff) now_locked (self) - age;
+    GstClockTimeDiff time = (GstClockTimeDiff) now_locked (axis) - age;
 
     return MAX (time, 0);
   }
-  return captured > self->epoch ? captured - self->epoch : 0;
+  return captured > axis->epoch ? captured - axis->epoch : 0;
 }
 
 /**
@@ -152,7 +193,7 @@ convert_locked (RtspSinkMediaClock * self, GstClock * clock,
  * @base_time: the base time of the user's pipeline now
  * @running_time: when the frame was captured
  *
- * The encoder's thread only.
+ * The thread of the stream's encoder only.
  *
  * Returns: the media time of the frame, later than any returned before
  */
@@ -162,13 +203,13 @@ rtsp_sink_media_clock_convert (RtspSinkMediaClock * self, GstClock * clock,
 {
   GstClockTime time;
 
-  g_mutex_lock (&self->lock);
-  ensure_clock_locked (self, clock, base_time);
-  time = convert_locked (self, clock, base_time, running_time);
+  g_mutex_lock (&self->axis->lock);
+  ensure_clock_locked (self->axis, clock, base_time);
+  time = convert_locked (self->axis, clock, base_time, running_time);
   if (GST_CLOCK_TIME_IS_VALID (self->newest))
     time = MAX (time, self->newest + MIN_STEP);
   self->newest = time;
-  g_mutex_unlock (&self->lock);
+  g_mutex_unlock (&self->axis->lock);
 
   return time;
 }
@@ -178,16 +219,16 @@ rtsp_sink_media_clock_convert (RtspSinkMediaClock * self, GstClock * clock,
  *
  * Any thread.
  *
- * Returns: the media time of the newest frame, NONE before the first
+ * Returns: the media time of the stream's newest frame, NONE before the first
  */
 GstClockTime
 rtsp_sink_media_clock_newest (RtspSinkMediaClock * self)
 {
   GstClockTime newest;
 
-  g_mutex_lock (&self->lock);
+  g_mutex_lock (&self->axis->lock);
   newest = self->newest;
-  g_mutex_unlock (&self->lock);
+  g_mutex_unlock (&self->axis->lock);
 
   return newest;
 }

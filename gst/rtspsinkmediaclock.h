@@ -12,6 +12,9 @@ typedef struct _RtspSinkMediaClock RtspSinkMediaClock;
 
 RtspSinkMediaClock *rtsp_sink_media_clock_new (void);
 
+RtspSinkMediaClock *rtsp_sink_media_clock_new_beside (RtspSinkMediaClock *
+    other);
+
 RtspSinkMediaClock *rtsp_sink_media_clock_ref (RtspSinkMediaClock * self);
 
 void rtsp_sink_media_clock_unref (RtspSinkMediaClock * self);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-/* The properties that are settings: names, ranges, defaults, and their
- * documentation. A leaf. */
+/* The properties: names, ranges, defaults, and their documentation. A leaf. */
 
 #include "rtspsinkproperties.h"
 
@@ -17,6 +16,7 @@
 #define DEFAULT_BITRATE 0
 #define DEFAULT_KEY_UNIT_INTERVAL 2000
 #define DEFAULT_ENCODER NULL
+#define DEFAULT_AUDIO_CODEC GST_RTSP_SERVER_SINK_AUDIO_CODEC_AUTO
 #define DEFAULT_SYNC GST_RTSP_SERVER_SINK_SYNC_AUTO
 #define DEFAULT_TIMESTAMP_MODE GST_RTSP_SERVER_SINK_TIMESTAMP_MODE_AUTO
 #define DEFAULT_SHARED GST_RTSP_SERVER_SINK_SHARED_AUTO
@@ -164,6 +164,24 @@ encoder_param (void)
   return g_param_spec_string ("encoder", "Encoder",
       "Launch description of the encoder (NULL = choose); "
       "read at NULL to READY", DEFAULT_ENCODER, AT_START);
+}
+
+static GParamSpec *
+audio_codec_param (void)
+{
+  /**
+   * GstRtspServerSink:audio-codec:
+   *
+   * What viewers hear of audio pads. "auto" sends encoded audio as it comes and
+   * raw audio as Opus. With another one, raw audio is encoded to that, and
+   * encoded audio has to be of that. Read at NULL→READY, or when a pad is
+   * requested after that.
+   *
+   * Since: 0.1
+   */
+  return g_param_spec_enum ("audio-codec", "Audio codec",
+      "What viewers hear; read at NULL to READY",
+      GST_TYPE_RTSP_SERVER_SINK_AUDIO_CODEC, DEFAULT_AUDIO_CODEC, AT_START);
 }
 
 static GParamSpec *
@@ -419,6 +437,7 @@ static GParamSpec *(*const params[]) (void) = {
   bitrate_param,
   key_unit_interval_param,
   encoder_param,
+  audio_codec_param,
   output_caps_param,
   sync_param,
   timestamp_mode_param,
@@ -446,4 +465,65 @@ GParamSpec *
 rtsp_sink_properties_make (guint i)
 {
   return i < G_N_ELEMENTS (params) ? params[i] () : NULL;
+}
+
+/**
+ * rtsp_sink_properties_install_status:
+ *
+ * What can only be read: bound-port, uri, num-viewers, active-encoder, with ids
+ * from @first_id on.
+ */
+void
+rtsp_sink_properties_install_status (GObjectClass * klass, guint first_id)
+{
+  /**
+   * GstRtspServerSink:bound-port:
+   *
+   * The TCP port that is listened on, 0 in NULL.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (klass, first_id,
+      g_param_spec_uint ("bound-port", "Bound port",
+          "TCP port that is listened on (0 = none yet)", 0, 65535, 0,
+          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+
+  /**
+   * GstRtspServerSink:uri:
+   *
+   * The URL of the stream, NULL in NULL. Known from READY on. When all
+   * addresses are listened on it names the loopback address.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (klass, first_id + 1,
+      g_param_spec_string ("uri", "URI",
+          "URL of the stream, from READY on", NULL,
+          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+
+  /**
+   * GstRtspServerSink:num-viewers:
+   *
+   * How many viewers play now.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (klass, first_id + 2,
+      g_param_spec_uint ("num-viewers", "Number of viewers",
+          "How many viewers play now", 0, G_MAXUINT, 0,
+          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+
+  /**
+   * GstRtspServerSink:active-encoder:
+   *
+   * The name of the encoder in use, such as "x264enc"; NULL while nothing is
+   * encoded: in NULL, with codec=raw, and while encoded video comes in that is
+   * sent as it is.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (klass, first_id + 3,
+      g_param_spec_string ("active-encoder", "Active encoder",
+          "Name of the encoder in use", NULL,
+          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 }

@@ -10,6 +10,9 @@ G_BEGIN_DECLS
 
 GParamSpec *rtsp_sink_properties_make (guint i);
 
+void rtsp_sink_properties_install_status (GObjectClass * klass,
+    guint first_id);
+
 G_END_DECLS
 
 #endif

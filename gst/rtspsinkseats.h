@@ -16,10 +16,7 @@ struct _RtspSinkSeat
 {
   GstRTSPSessionMedia *session_media;
 
-  /* The viewer, which may be paused, asks to play again. */
-  void (*resume) (RtspSinkSeat * seat);
-
-  /* It plays, and was told so. */
+  /* The viewer plays, and was told so. */
   void (*start) (RtspSinkSeat * seat);
 
   /* It is about to be paused. */

@@ -110,7 +110,7 @@ enter_mount (RtspSinkViewer * viewer, const gchar * path, gpointer user_data)
   /* A viewer that entered a mount that stops would not be closed with it. */
   if (mount != NULL && mount->stopping)
     mount = NULL;
-  if (mount != NULL)
+  else if (mount != NULL)
     rtsp_sink_roster_enter (&self->roster, viewer, mount);
   g_mutex_unlock (&self->lock);
 
@@ -134,19 +134,19 @@ mount_ready (RtspSinkMount * mount, RtspSinkViewer * viewer, gint64 deadline,
     gpointer user_data)
 {
   RtspSinkServer *self = user_data;
-  gboolean ready;
+  gboolean ready, late = FALSE;
 
   g_mutex_lock (&self->lock);
-  for (;;) {
-    guint changes = self->changes;
-
+  for (guint changes;;) {
+    changes = self->changes;
     g_mutex_unlock (&self->lock);
-    ready = mount->funcs.is_ready (mount->user_data);
+    ready = mount->funcs.is_ready (late, mount->user_data);
     g_mutex_lock (&self->lock);
     if (changes != self->changes)
       continue;
-    if (ready || !wait_change_locked (self, mount, viewer, deadline))
+    if (ready || late)
       break;
+    late = !wait_change_locked (self, mount, viewer, deadline);
   }
   ready = ready && !mount->stopping;
   g_mutex_unlock (&self->lock);
@@ -195,8 +195,15 @@ static const gchar *
 mount_refuse (RtspSinkMount * mount, RtspSinkViewer * viewer,
     RtspSinkViewerStage stage)
 {
-  return mount->funcs.refuse (get_peer (GST_RTSP_CLIENT (viewer)),
-      stage, mount->user_data);
+  return mount->funcs.refuse (get_peer (GST_RTSP_CLIENT (viewer)), stage,
+      mount->user_data);
+}
+
+/* Likewise. */
+static void
+mount_ask (RtspSinkMount * mount, GstRTSPContext * ctx, RtspSinkSeat * seat)
+{
+  mount->funcs.ask (ctx, seat, mount->user_data);
 }
 
 /* Likewise. */
@@ -212,6 +219,7 @@ static const RtspSinkViewerFuncs viewer_funcs = {
   mount_ready,
   mount_get_limits,
   mount_refuse,
+  mount_ask,
   mount_play,
 };
 
@@ -244,8 +252,8 @@ static void
 client_connected (GstRTSPServer * server, GstRTSPClient * client,
     gpointer user_data)
 {
-  GSocket *socket = gst_rtsp_connection_get_write_socket
-      (gst_rtsp_client_get_connection (client));
+  GstRTSPConnection *connection = gst_rtsp_client_get_connection (client);
+  GSocket *socket = gst_rtsp_connection_get_write_socket (connection);
 
   GST_INFO_OBJECT (client, "connected from '%s'", get_peer (client));
   if (socket != NULL)

@@ -15,14 +15,15 @@ typedef struct _RtspSinkServer RtspSinkServer;
 /* What a mount asks its owner. Any thread, no lock held. */
 typedef struct
 {
-  /* Can media be made now? */
-  gboolean (*is_ready) (gpointer user_data);
+  /* Can media be made now? If it is late, also one that may lack something. */
+  gboolean (*is_ready) (gboolean late, gpointer user_data);
 
   /* NULL: one more may watch; else why not, in a few words. */
   const gchar *(*refuse) (const gchar * peer, RtspSinkViewerStage stage,
       gpointer user_data);
 
-  /* As RtspSinkViewerFuncs has it. With the media locked. */
+  /* As RtspSinkViewerFuncs has them. With the media locked. */
+  void (*ask) (GstRTSPContext * ctx, RtspSinkSeat * seat, gpointer user_data);
   RtspSinkSeat *(*play) (GstRTSPContext * ctx, RtspSinkSeat * seat,
       GstRTSPStatusCode * status, gpointer user_data);
 } RtspSinkMountFuncs;

@@ -29,7 +29,7 @@ struct _RtspSinkService
 {
   /* Constant after construction. */
   GstElement *element;          /* owns this */
-  RtspSinkFanout *fanout;
+  RtspSinkStreams *streams;
   RtspSinkAudience *audience;
 
   /* Written by state changes, which GStreamer serialises. */
@@ -49,13 +49,13 @@ struct _RtspSinkService
 
 static void
 post_viewer (RtspSinkService * self, const gchar * name,
-    RtspSinkSender * sender, const gchar * reason)
+    RtspSinkSpectator * viewer, const gchar * reason)
 {
   GstStructure *structure = gst_structure_new (name,
-      "id", G_TYPE_UINT, rtsp_sink_sender_get_id (sender),
-      "peer", G_TYPE_STRING, rtsp_sink_sender_get_peer (sender),
-      "transport", G_TYPE_STRING, rtsp_sink_sender_get_transport_name (sender),
-      NULL);
+      "id", G_TYPE_UINT, rtsp_sink_spectator_get_id (viewer),
+      "peer", G_TYPE_STRING, rtsp_sink_spectator_get_peer (viewer),
+      "transport", G_TYPE_STRING,
+      rtsp_sink_spectator_get_transport_name (viewer), NULL);
 
   if (reason != NULL)
     gst_structure_set (structure, "reason", G_TYPE_STRING, reason, NULL);
@@ -64,27 +64,28 @@ post_viewer (RtspSinkService * self, const gchar * name,
 
 /* Viewer's thread. */
 static void
-viewer_added (RtspSinkSender * sender, gpointer user_data)
+viewer_added (RtspSinkSpectator * viewer, gpointer user_data)
 {
   RtspSinkService *self = user_data;
 
   GST_INFO_OBJECT (self->element, "viewer %u from '%s' plays over %s",
-      rtsp_sink_sender_get_id (sender), rtsp_sink_sender_get_peer (sender),
-      rtsp_sink_sender_get_transport_name (sender));
-  post_viewer (self, "rtspserversink-viewer-added", sender, NULL);
+      rtsp_sink_spectator_get_id (viewer),
+      rtsp_sink_spectator_get_peer (viewer),
+      rtsp_sink_spectator_get_transport_name (viewer));
+  post_viewer (self, "rtspserversink-viewer-added", viewer, NULL);
 }
 
 /* Viewer's thread. */
 static void
-viewer_removed (RtspSinkSender * sender, const gchar * reason,
+viewer_removed (RtspSinkSpectator * viewer, const gchar * reason,
     gpointer user_data)
 {
   RtspSinkService *self = user_data;
 
   GST_INFO_OBJECT (self->element, "viewer %u from '%s' is gone: %s",
-      rtsp_sink_sender_get_id (sender), rtsp_sink_sender_get_peer (sender),
-      reason);
-  post_viewer (self, "rtspserversink-viewer-removed", sender, reason);
+      rtsp_sink_spectator_get_id (viewer),
+      rtsp_sink_spectator_get_peer (viewer), reason);
+  post_viewer (self, "rtspserversink-viewer-removed", viewer, reason);
 }
 
 static RtspSinkMount *
@@ -136,11 +137,11 @@ media_gone (gpointer made)
 
 /* Viewer's thread. */
 static gboolean
-mount_is_ready (gpointer user_data)
+mount_is_ready (gboolean late, gpointer user_data)
 {
   RtspSinkService *self = user_data;
 
-  return rtsp_sink_fanout_is_ready (self->fanout);
+  return rtsp_sink_streams_is_ready (self->streams, late);
 }
 
 static void
@@ -209,6 +210,16 @@ ref_factory (RtspSinkService * self)
 }
 
 /* Viewer's thread. */
+static void
+mount_ask (GstRTSPContext * ctx, RtspSinkSeat * seat, gpointer user_data)
+{
+  g_autoptr (RtspSinkFactory) factory = ref_factory (user_data);
+
+  if (factory != NULL)
+    rtsp_sink_factory_ask (factory, ctx, seat);
+}
+
+/* Viewer's thread. */
 static RtspSinkSeat *
 mount_play (GstRTSPContext * ctx, RtspSinkSeat * seat,
     GstRTSPStatusCode * status, gpointer user_data)
@@ -223,6 +234,7 @@ mount_play (GstRTSPContext * ctx, RtspSinkSeat * seat,
 static const RtspSinkMountFuncs mount_funcs = {
   mount_is_ready,
   mount_refuse,
+  mount_ask,
   mount_play,
 };
 
@@ -234,7 +246,7 @@ make_factory (RtspSinkService * self, const RtspSinkSettings * settings,
     .funcs = {viewer_added, viewer_removed, media_made, media_gone},
     .user_data = self,
     .owner = G_OBJECT (self->element),
-    .fanout = self->fanout,
+    .streams = self->streams,
     .audience = self->audience,
     .shared = settings->shared,
     .multicast = rtsp_sink_transports_has_multicast (settings),
@@ -397,12 +409,12 @@ rtsp_sink_service_get_audience (RtspSinkService * self)
 /**
  * rtsp_sink_service_new:
  * @element: owns the service
- * @fanout: lives as long
+ * @streams: live as long
  *
  * Returns: (transfer full): a service that does not run
  */
 RtspSinkService *
-rtsp_sink_service_new (GstElement * element, RtspSinkFanout * fanout)
+rtsp_sink_service_new (GstElement * element, RtspSinkStreams * streams)
 {
   RtspSinkService *self = g_new0 (RtspSinkService, 1);
 
@@ -410,7 +422,7 @@ rtsp_sink_service_new (GstElement * element, RtspSinkFanout * fanout)
       0, "rtspserversink: what is served, and to whom");
 
   self->element = element;
-  self->fanout = fanout;
+  self->streams = streams;
   self->audience = rtsp_sink_audience_new ();
   g_mutex_init (&self->lock);
   rtsp_sink_messages_init (&self->messages);

@@ -5,15 +5,15 @@
 #define __RTSP_SINK_SERVICE_H__
 
 #include "rtspsinkaudience.h"
-#include "rtspsinkfanout.h"
 #include "rtspsinksettings.h"
+#include "rtspsinkstreams.h"
 
 G_BEGIN_DECLS
 
 typedef struct _RtspSinkService RtspSinkService;
 
 RtspSinkService *rtsp_sink_service_new (GstElement * element,
-    RtspSinkFanout * fanout);
+    RtspSinkStreams * streams);
 
 void rtsp_sink_service_free (RtspSinkService * self);
 

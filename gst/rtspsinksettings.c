@@ -37,6 +37,7 @@ static const struct
   {"key-unit-interval",
       FIELD (FIELD_UINT, key_unit_interval)},
   {"encoder", FIELD (FIELD_STRING, encoder)},
+  {"audio-codec", FIELD (FIELD_ENUM, audio_codec)},
   {"output-caps", FIELD (FIELD_CAPS, output_caps)},
   {"sync", FIELD (FIELD_ENUM, sync)},
   {"timestamp-mode",
@@ -122,6 +123,7 @@ rtsp_sink_settings_install_properties (GObjectClass * klass, guint first_id)
     g_object_class_install_property (klass, first_id + i, pspec);
 
   gst_type_mark_as_plugin_api (GST_TYPE_RTSP_SERVER_SINK_CODEC, 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_RTSP_SERVER_SINK_AUDIO_CODEC, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_RTSP_SERVER_SINK_SYNC, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_RTSP_SERVER_SINK_TIMESTAMP_MODE, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_RTSP_SERVER_SINK_SHARED, 0);

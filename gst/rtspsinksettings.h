@@ -21,6 +21,7 @@ typedef struct
   guint key_unit_interval;      /* ms */
   gchar *encoder;               /* launch description or NULL */
   GstCaps *output_caps;         /* size and rate of what is served, or NULL */
+  GstRtspServerSinkAudioCodec audio_codec;
   GstRtspServerSinkSync sync;
   GstRtspServerSinkTimestampMode timestamp_mode;
   GstRtspServerSinkShared shared;

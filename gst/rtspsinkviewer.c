@@ -274,9 +274,8 @@ rtsp_sink_viewer_adjust_play_response (GstRTSPClient * client,
   if (mount == NULL)
     return GST_RTSP_STS_SERVICE_UNAVAILABLE;
 
-  seat =
-      self->funcs.play (mount, ctx, rtsp_sink_seats_steal (self->seats,
-          ctx->sessmedia), &status);
+  seat = rtsp_sink_seats_steal (self->seats, ctx->sessmedia);
+  seat = self->funcs.play (mount, ctx, seat, &status);
   if (seat != NULL)
     g_ptr_array_add (self->seats, seat);
   else if (status == GST_RTSP_STS_SERVICE_UNAVAILABLE)
@@ -354,10 +353,11 @@ rtsp_sink_viewer_pre_play_request (GstRTSPClient * client, GstRTSPContext * ctx)
 {
   RtspSinkViewer *self = RTSP_SINK_VIEWER (client);
   GstRTSPStatusCode status = check_session (client, ctx);
-  RtspSinkSeat *seat = rtsp_sink_seats_find (self->seats, ctx->sessmedia);
+  RtspSinkMount *mount = enter (self, ctx);
 
-  if (status == GST_RTSP_STS_OK && seat != NULL)
-    seat->resume (seat);
+  if (status == GST_RTSP_STS_OK && mount != NULL)
+    self->funcs.ask (mount, ctx,
+        rtsp_sink_seats_find (self->seats, ctx->sessmedia));
   return status;
 }
 

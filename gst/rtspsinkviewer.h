@@ -50,6 +50,10 @@ typedef struct
   const gchar *(*refuse) (RtspSinkMount * mount, RtspSinkViewer * viewer,
       RtspSinkViewerStage stage);
 
+  /* The viewer asks to play; it has a seat if it played before. */
+  void (*ask) (RtspSinkMount * mount, GstRTSPContext * ctx,
+      RtspSinkSeat * seat);
+
   /* The viewer is about to be told that it plays. Takes and returns its
    * seat. */
   RtspSinkSeat *(*play) (RtspSinkMount * mount, GstRTSPContext * ctx,

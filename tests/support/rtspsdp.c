@@ -9,23 +9,28 @@
 #define NAL_PPS 8
 
 const GstSDPMedia *
-rtsp_sdp_video (const GstSDPMessage * sdp)
+rtsp_sdp_media (const GstSDPMessage * sdp, const gchar * kind)
 {
   guint i;
 
   for (i = 0; i < gst_sdp_message_medias_len (sdp); i++) {
     const GstSDPMedia *media = gst_sdp_message_get_media (sdp, i);
 
-    if (g_strcmp0 (gst_sdp_media_get_media (media), "video") == 0)
+    if (g_strcmp0 (gst_sdp_media_get_media (media), kind) == 0)
       return media;
   }
   return NULL;
 }
 
-GstCaps *
-rtsp_sdp_caps (const GstSDPMessage * sdp)
+const GstSDPMedia *
+rtsp_sdp_video (const GstSDPMessage * sdp)
 {
-  const GstSDPMedia *media = rtsp_sdp_video (sdp);
+  return rtsp_sdp_media (sdp, "video");
+}
+
+GstCaps *
+rtsp_sdp_media_caps (const GstSDPMedia * media)
+{
   const gchar *format;
   GstCaps *caps;
 
@@ -39,6 +44,12 @@ rtsp_sdp_caps (const GstSDPMessage * sdp)
   gst_structure_set_name (gst_caps_get_structure (caps, 0),
       "application/x-rtp");
   return caps;
+}
+
+GstCaps *
+rtsp_sdp_caps (const GstSDPMessage * sdp)
+{
+  return rtsp_sdp_media_caps (rtsp_sdp_video (sdp));
 }
 
 /* GStreamer keeps profile-level-id from the caps if the sender allows another

@@ -25,6 +25,14 @@ typedef struct
 /* The first video media, or NULL. Transfer none. */
 const GstSDPMedia *rtsp_sdp_video (const GstSDPMessage * sdp);
 
+/* The first media of that kind ("video", "audio"), or NULL. Transfer none. */
+const GstSDPMedia *rtsp_sdp_media (const GstSDPMessage * sdp,
+    const gchar * kind);
+
+/* application/x-rtp caps of a media's first payload type; fmtp parameters are
+ * fields of them. NULL if there is none. Transfer full. */
+GstCaps *rtsp_sdp_media_caps (const GstSDPMedia * media);
+
 /* application/x-rtp caps of the first video media's first payload type; fmtp
  * parameters are fields of them. NULL if there is none. Transfer full. */
 GstCaps *rtsp_sdp_caps (const GstSDPMessage * sdp);
@@ -36,7 +44,7 @@ gchar *rtsp_sdp_field (const GstSDPMessage * sdp, const gchar * name);
 /* Whether sprop-parameter-sets holds at least one SPS and one PPS. */
 gboolean rtsp_sdp_has_parameter_sets (const GstSDPMessage * sdp);
 
-/* The first stream's entry of an RTP-Info header; FALSE if the header is NULL or
+/* One stream's entry of an RTP-Info header, as GStreamer takes it apart; FALSE if the header is NULL or
  * cannot be understood. rtsp_rtp_info_clear() frees the content. */
 gboolean rtsp_rtp_info_parse (const gchar * header, RtspRtpInfo * info);
 void rtsp_rtp_info_clear (RtspRtpInfo * info);

@@ -30,6 +30,8 @@ rtsp_viewer_new (const gchar * url)
   viewer->timeout = DEFAULT_TIMEOUT;
   viewer->ssrc = g_random_int ();
   viewer->record = rtsp_record_new ();
+  viewer->streams = RTSP_VIEWER_VIDEO;
+  rtsp_viewer_audio_init (&viewer->audio);
   return viewer;
 }
 
@@ -45,6 +47,7 @@ rtsp_viewer_free (RtspViewer * viewer)
   udp_pair_free (viewer->udp);
   rtsp_rtp_info_clear (&viewer->rtp_info);
   rtsp_record_free (viewer->record);
+  rtsp_viewer_audio_clear (&viewer->audio);
   g_free (viewer->base_url);
   g_free (viewer->url);
   g_free (viewer);
@@ -182,6 +185,8 @@ handle_data (RtspViewer * viewer, GstRTSPMessage * message)
   /* GstRTSPMessage puts a 0 byte behind each body and counts it. */
   packet = gst_buffer_new_wrapped_full (0, data, size, 0, MAX (size, 1) - 1,
       data, g_free);
+  if (rtsp_viewer_audio_take (viewer, channel, packet, now))
+    return;
   if (viewer->transport == NULL)
     viewer->record->n_malformed++;
   else if (channel == viewer->transport->interleaved.min)
@@ -231,17 +236,17 @@ read_message (RtspViewer * viewer, GError ** error)
 }
 
 static void
-read_datagrams (RtspViewer * viewer)
+read_datagrams (UdpPair * udp, RtspRecord * record)
 {
   gint64 now = g_get_monotonic_time ();
   GstBuffer *packet;
 
-  while ((packet = udp_pair_receive (viewer->udp->rtp)) != NULL) {
-    rtsp_record_add_rtp (viewer->record, packet, now);
+  while ((packet = udp_pair_receive (udp->rtp)) != NULL) {
+    rtsp_record_add_rtp (record, packet, now);
     gst_buffer_unref (packet);
   }
-  while ((packet = udp_pair_receive (viewer->udp->rtcp)) != NULL) {
-    rtsp_record_add_rtcp (viewer->record, packet, now);
+  while ((packet = udp_pair_receive (udp->rtcp)) != NULL) {
+    rtsp_record_add_rtcp (record, packet, now);
     gst_buffer_unref (packet);
   }
 }
@@ -268,6 +273,22 @@ add_fd (GPollFD * fds, guint * n, GSocket * socket)
   fds[*n] = (GPollFD) {
   .fd = g_socket_get_fd (socket),.events = G_IO_IN};
   (*n)++;
+}
+
+static void
+add_pair (GPollFD * fds, guint * n, UdpPair * udp)
+{
+  if (udp == NULL)
+    return;
+  add_fd (fds, n, udp->rtp);
+  add_fd (fds, n, udp->rtcp);
+}
+
+static void
+read_pair (UdpPair * udp, RtspRecord * record)
+{
+  if (udp != NULL)
+    read_datagrams (udp, record);
 }
 
 static gint
@@ -299,16 +320,15 @@ fail_closed (GError ** error)
 static gboolean
 receive_some (RtspViewer * viewer, gint64 deadline, GError ** error)
 {
-  GPollFD fds[3] = { {0,}, };
+  GPollFD fds[5] = { {0,}, };
   guint n = 0;
   gboolean buffered = FALSE;
 
-  if (viewer->connection == NULL && viewer->udp == NULL)
+  if (viewer->connection == NULL && viewer->udp == NULL
+      && viewer->audio.udp == NULL)
     return fail_closed (error);
-  if (viewer->udp != NULL) {
-    add_fd (fds, &n, viewer->udp->rtp);
-    add_fd (fds, &n, viewer->udp->rtcp);
-  }
+  add_pair (fds, &n, viewer->udp);
+  add_pair (fds, &n, viewer->audio.udp);
   if (viewer->connection != NULL) {
     add_fd (fds, &n, rtsp_viewer_socket (viewer));
     buffered = tls_has_data (viewer);
@@ -316,8 +336,8 @@ receive_some (RtspViewer * viewer, gint64 deadline, GError ** error)
   g_poll (fds, n, buffered ? 0
       : milliseconds_until (wake_up_time (viewer, deadline)));
   rtsp_viewer_report_if_due (viewer);
-  if (viewer->udp != NULL)
-    read_datagrams (viewer);
+  read_pair (viewer->udp, viewer->record);
+  read_pair (viewer->audio.udp, viewer->audio.record);
   if (viewer->connection != NULL && (buffered || fds[n - 1].revents != 0))
     return read_message (viewer, error);
   return TRUE;

@@ -31,6 +31,13 @@ typedef enum
   RTSP_VIEWER_MULTICAST,        /* not on the machine of the server */
 } RtspViewerTransport;
 
+/* Which streams SETUP sets up: the video, unless told otherwise. */
+typedef enum
+{
+  RTSP_VIEWER_VIDEO = 1 << 0,
+  RTSP_VIEWER_AUDIO = 1 << 1,   /* the first of the SDP */
+} RtspViewerStreams;
+
 #define RTSP_VIEWER_ERROR (rtsp_viewer_error_quark ())
 GQuark rtsp_viewer_error_quark (void);
 
@@ -64,6 +71,9 @@ void rtsp_viewer_set_tunneled (RtspViewer * viewer, gboolean tunneled);
 /* The even port that UDP is received on, before SETUP; 0 (the default) = any.
  * SETUP fails if it is in use. */
 void rtsp_viewer_set_client_port (RtspViewer * viewer, guint16 port);
+
+/* Before SETUP. */
+void rtsp_viewer_set_streams (RtspViewer * viewer, RtspViewerStreams streams);
 
 gboolean rtsp_viewer_connect (RtspViewer * viewer, GError ** error);
 
@@ -160,6 +170,22 @@ guint rtsp_viewer_server_requests (const RtspViewer * viewer);
 
 /* Everything received so far. Transfer none. */
 RtspRecord *rtsp_viewer_record (RtspViewer * viewer);
+
+/* The same of the audio: each packet with a time of its own is a unit. */
+RtspRecord *rtsp_viewer_audio_record (RtspViewer * viewer);
+
+/* RTP-Info of the last PLAY for the audio; FALSE if there was none. Transfer
+ * none. */
+gboolean rtsp_viewer_audio_rtp_info (const RtspViewer * viewer,
+    RtspRtpInfo * info);
+
+/* Receives until both have so many, of what is set up. */
+gboolean rtsp_viewer_receive_streams (RtspViewer * viewer, guint n_video,
+    guint n_audio, gint64 timeout, GError ** error);
+
+/* Receives until a sender report of the audio came. */
+gboolean rtsp_viewer_wait_audio_report (RtspViewer * viewer, gint64 timeout,
+    GError ** error);
 
 /* Receives until the record holds n whole units. */
 gboolean rtsp_viewer_receive_units (RtspViewer * viewer, guint n,

@@ -15,9 +15,8 @@
 #define PATIENCE (20 * G_USEC_PER_SEC)
 #define RETRY_INTERVAL (50 * 1000)
 
-/* Asks and wants 200. */
-static gboolean
-ask (RtspViewer * viewer, GstRTSPMethod method, const gchar * url,
+gboolean
+rtsp_viewer_ask (RtspViewer * viewer, GstRTSPMethod method, const gchar * url,
     const gchar * const *headers, GError ** error)
 {
   guint status = rtsp_viewer_request (viewer, method, url, headers, error);
@@ -44,7 +43,7 @@ fail_protocol (GError ** error, const gchar * what)
 gboolean
 rtsp_viewer_options (RtspViewer * viewer, GError ** error)
 {
-  return ask (viewer, GST_RTSP_OPTIONS, NULL, NULL, error);
+  return rtsp_viewer_ask (viewer, GST_RTSP_OPTIONS, NULL, NULL, error);
 }
 
 /* --- DESCRIBE --- */
@@ -75,7 +74,7 @@ ask_for_sdp (RtspViewer * viewer, GError ** error)
   gint64 deadline = g_get_monotonic_time ()
       + (machine_is_slow ()? PATIENCE : 0);
 
-  while (!ask (viewer, GST_RTSP_DESCRIBE, NULL, accept, error)) {
+  while (!rtsp_viewer_ask (viewer, GST_RTSP_DESCRIBE, NULL, accept, error)) {
     if (rtsp_viewer_status (viewer) != GST_RTSP_STS_SERVICE_UNAVAILABLE
         || g_get_monotonic_time () >= deadline)
       return FALSE;
@@ -102,9 +101,12 @@ rtsp_viewer_describe (RtspViewer * viewer, GError ** error)
   gst_rtsp_message_get_body (viewer->response, &body, &size);
   if (gst_sdp_message_parse_buffer (body, size, viewer->sdp) != GST_SDP_OK)
     return fail_protocol (error, "the SDP cannot be parsed");
-  if (rtsp_sdp_video (viewer->sdp) == NULL)
+  if (rtsp_sdp_video (viewer->sdp) == NULL
+      && (viewer->streams & RTSP_VIEWER_VIDEO))
     return fail_protocol (error, "the SDP has no video");
-  learn_stream (viewer);
+  if (rtsp_sdp_video (viewer->sdp) != NULL)
+    learn_stream (viewer);
+  rtsp_viewer_audio_learn (viewer);
   return TRUE;
 }
 
@@ -114,9 +116,8 @@ rtsp_viewer_sdp (const RtspViewer * viewer)
   return viewer->sdp;
 }
 
-/* NULL and "*" mean the base itself. */
-static gchar *
-resolve_control (const RtspViewer * viewer, const gchar * control)
+gchar *
+rtsp_viewer_resolve (const RtspViewer * viewer, const gchar * control)
 {
   GstRTSPUrl *base = NULL;
   gchar *url;
@@ -134,7 +135,7 @@ rtsp_viewer_control_url (const RtspViewer * viewer)
 {
   if (viewer->sdp == NULL)
     return NULL;
-  return resolve_control (viewer,
+  return rtsp_viewer_resolve (viewer,
       gst_sdp_media_get_attribute_val (rtsp_sdp_video (viewer->sdp),
           "control"));
 }
@@ -144,7 +145,7 @@ aggregate_url (const RtspViewer * viewer)
 {
   if (viewer->sdp == NULL)
     return g_strdup (viewer->url);
-  return resolve_control (viewer,
+  return rtsp_viewer_resolve (viewer,
       gst_sdp_message_get_attribute_val (viewer->sdp, "control"));
 }
 
@@ -159,7 +160,7 @@ setup (RtspViewer * viewer, const gchar * transport, GError ** error)
 
   if (url == NULL)
     return fail_protocol (error, "SETUP needs a DESCRIBE before it");
-  if (!ask (viewer, GST_RTSP_SETUP, url, headers, error))
+  if (!rtsp_viewer_ask (viewer, GST_RTSP_SETUP, url, headers, error))
     return FALSE;
   answer = rtsp_viewer_header (viewer, GST_RTSP_HDR_TRANSPORT);
   g_clear_pointer (&viewer->transport, gst_rtsp_transport_free);
@@ -195,8 +196,8 @@ rtsp_viewer_setup_tcp (RtspViewer * viewer, gint channel, GError ** error)
   return TRUE;
 }
 
-static GInetAddress *
-local_address (RtspViewer * viewer)
+GInetAddress *
+rtsp_viewer_local_address (RtspViewer * viewer)
 {
   g_autoptr (GSocketAddress) local =
       g_socket_get_local_address (rtsp_viewer_socket (viewer), NULL);
@@ -215,7 +216,7 @@ rtsp_viewer_setup_udp (RtspViewer * viewer, GError ** error)
   if (viewer->connection == NULL)
     return fail_protocol (error, "SETUP needs a connection");
   if (viewer->udp == NULL) {
-    address = local_address (viewer);
+    address = rtsp_viewer_local_address (viewer);
     viewer->udp = udp_pair_new (address, viewer->client_port, error);
   }
   if (viewer->udp == NULL)
@@ -243,8 +244,8 @@ rtsp_viewer_setup_multicast (RtspViewer * viewer, GError ** error)
   return viewer->udp != NULL;
 }
 
-gboolean
-rtsp_viewer_setup (RtspViewer * viewer, RtspViewerTransport transport,
+static gboolean
+setup_video (RtspViewer * viewer, RtspViewerTransport transport,
     GError ** error)
 {
   if (transport == RTSP_VIEWER_UDP)
@@ -252,6 +253,16 @@ rtsp_viewer_setup (RtspViewer * viewer, RtspViewerTransport transport,
   if (transport == RTSP_VIEWER_MULTICAST)
     return rtsp_viewer_setup_multicast (viewer, error);
   return rtsp_viewer_setup_tcp (viewer, 0, error);
+}
+
+gboolean
+rtsp_viewer_setup (RtspViewer * viewer, RtspViewerTransport transport,
+    GError ** error)
+{
+  return (!(viewer->streams & RTSP_VIEWER_VIDEO)
+      || setup_video (viewer, transport, error))
+      && (!(viewer->streams & RTSP_VIEWER_AUDIO)
+      || rtsp_viewer_audio_setup (viewer, transport, error));
 }
 
 const GstRTSPTransport *
@@ -272,11 +283,12 @@ rtsp_viewer_play (RtspViewer * viewer, GError ** error)
 
   viewer->play_time = g_get_monotonic_time ();
   viewer->next_report = viewer->play_time + viewer->report_interval;
-  if (!ask (viewer, GST_RTSP_PLAY, url, headers, error))
+  if (!rtsp_viewer_ask (viewer, GST_RTSP_PLAY, url, headers, error))
     return FALSE;
   rtsp_rtp_info_clear (&viewer->rtp_info);
   rtsp_rtp_info_parse (rtsp_viewer_header (viewer, GST_RTSP_HDR_RTP_INFO),
       &viewer->rtp_info);
+  rtsp_viewer_audio_play (viewer);
   return TRUE;
 }
 
@@ -285,7 +297,7 @@ rtsp_viewer_pause (RtspViewer * viewer, GError ** error)
 {
   g_autofree gchar *url = aggregate_url (viewer);
 
-  return ask (viewer, GST_RTSP_PAUSE, url, NULL, error);
+  return rtsp_viewer_ask (viewer, GST_RTSP_PAUSE, url, NULL, error);
 }
 
 gboolean
@@ -293,7 +305,7 @@ rtsp_viewer_teardown (RtspViewer * viewer, GError ** error)
 {
   g_autofree gchar *url = aggregate_url (viewer);
 
-  return ask (viewer, GST_RTSP_TEARDOWN, url, NULL, error);
+  return rtsp_viewer_ask (viewer, GST_RTSP_TEARDOWN, url, NULL, error);
 }
 
 gboolean

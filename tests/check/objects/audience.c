@@ -11,7 +11,7 @@
 
 static RtspSinkAudience *audience;
 static StandIn *stand_ins[N];
-static RtspSinkSender *senders[N];
+static RtspSinkSpectator *viewers[N];
 static GObject *clients[N];
 static GString *dismissed;      /* who, and why */
 
@@ -26,9 +26,10 @@ note_dismissal (GObject * client, const gchar * reason)
   }
 }
 
-static RtspSinkSender *
-make_sender (guint i)
+static RtspSinkSpectator *
+make_viewer (guint i)
 {
+  GPtrArray *senders = g_ptr_array_new ();
   RtspSinkSenderConfig config = {
     .id = rtsp_sink_audience_next_id (audience),
     .peer = i == 0 ? "192.0.2.1" : "2001:db8::1",
@@ -38,7 +39,8 @@ make_sender (guint i)
     .client = clients[i],
   };
 
-  return rtsp_sink_sender_new (&config);
+  g_ptr_array_add (senders, rtsp_sink_sender_new (&config));
+  return rtsp_sink_spectator_new (senders);
 }
 
 static void
@@ -49,7 +51,7 @@ setup (void)
   for (guint i = 0; i < N; i++) {
     stand_ins[i] = stand_in_new_udp ("127.0.0.1", 5000 + 2 * i);
     clients[i] = g_object_new (G_TYPE_OBJECT, NULL);
-    senders[i] = make_sender (i);
+    viewers[i] = make_viewer (i);
   }
 }
 
@@ -57,7 +59,7 @@ static void
 teardown (void)
 {
   for (guint i = 0; i < N; i++) {
-    g_clear_pointer (&senders[i], rtsp_sink_sender_unref);
+    g_clear_pointer (&viewers[i], rtsp_sink_spectator_unref);
     g_clear_pointer (&stand_ins[i], stand_in_free);
     g_clear_object (&clients[i]);
   }
@@ -65,11 +67,17 @@ teardown (void)
   g_string_free (g_steal_pointer (&dismissed), TRUE);
 }
 
+static RtspSinkSender *
+sender_of (guint i)
+{
+  return rtsp_sink_spectator_get_sender (viewers[i], 0);
+}
+
 static void
 add_all (void)
 {
   for (guint i = 0; i < N; i++)
-    fail_unless (rtsp_sink_audience_add (audience, senders[i], 0));
+    fail_unless (rtsp_sink_audience_add (audience, viewers[i], 0));
 }
 
 static guint
@@ -86,9 +94,9 @@ count_described (void)
 GST_START_TEST (test_audience_ids_count_up_from_one)
 {
   for (guint i = 0; i < N; i++)
-    fail_unless_equals_int (rtsp_sink_sender_get_id (senders[i]), i + 1);
+    fail_unless_equals_int (rtsp_sink_spectator_get_id (viewers[i]), i + 1);
   add_all ();
-  rtsp_sink_audience_remove (audience, senders[2]);
+  rtsp_sink_audience_remove (audience, viewers[2]);
   /* no id comes twice */
   fail_unless_equals_int (rtsp_sink_audience_next_id (audience), N + 1);
 }
@@ -98,16 +106,16 @@ GST_END_TEST;
 GST_START_TEST (test_audience_takes_no_more_than_the_limit)
 {
   fail_if (rtsp_sink_audience_is_full (audience, 2));
-  fail_unless (rtsp_sink_audience_add (audience, senders[0], 2));
+  fail_unless (rtsp_sink_audience_add (audience, viewers[0], 2));
   fail_if (rtsp_sink_audience_is_full (audience, 2));
-  fail_unless (rtsp_sink_audience_add (audience, senders[1], 2));
+  fail_unless (rtsp_sink_audience_add (audience, viewers[1], 2));
   fail_unless (rtsp_sink_audience_is_full (audience, 2));
-  fail_if (rtsp_sink_audience_add (audience, senders[2], 2));
+  fail_if (rtsp_sink_audience_add (audience, viewers[2], 2));
   fail_unless_equals_int (count_described (), 2);
 
-  rtsp_sink_audience_remove (audience, senders[0]);
+  rtsp_sink_audience_remove (audience, viewers[0]);
   fail_if (rtsp_sink_audience_is_full (audience, 2));
-  fail_unless (rtsp_sink_audience_add (audience, senders[2], 2));
+  fail_unless (rtsp_sink_audience_add (audience, viewers[2], 2));
 }
 
 GST_END_TEST;
@@ -126,13 +134,13 @@ GST_START_TEST (test_audience_counts_who_plays)
 {
   add_all ();
   fail_unless_equals_int (rtsp_sink_audience_count_playing (audience), 0);
-  rtsp_sink_sender_open (senders[0], 0);
-  rtsp_sink_sender_open (senders[1], 0);
+  rtsp_sink_sender_open (sender_of (0), 0);
+  rtsp_sink_sender_open (sender_of (1), 0);
   fail_unless_equals_int (rtsp_sink_audience_count_playing (audience), 2);
-  rtsp_sink_sender_close (senders[0]);
+  rtsp_sink_sender_close (sender_of (0));
   fail_unless_equals_int (rtsp_sink_audience_count_playing (audience), 1);
   fail_unless (rtsp_sink_audience_is_full (audience, N));
-  rtsp_sink_audience_remove (audience, senders[1]);
+  rtsp_sink_audience_remove (audience, viewers[1]);
   fail_unless_equals_int (rtsp_sink_audience_count_playing (audience), 0);
 }
 
@@ -140,10 +148,10 @@ GST_END_TEST;
 
 GST_START_TEST (test_audience_removing_a_stranger_removes_nobody)
 {
-  rtsp_sink_audience_add (audience, senders[0], 0);
-  rtsp_sink_audience_remove (audience, senders[1]);
-  rtsp_sink_audience_remove (audience, senders[0]);
-  rtsp_sink_audience_remove (audience, senders[0]);
+  rtsp_sink_audience_add (audience, viewers[0], 0);
+  rtsp_sink_audience_remove (audience, viewers[1]);
+  rtsp_sink_audience_remove (audience, viewers[0]);
+  rtsp_sink_audience_remove (audience, viewers[0]);
   fail_unless_equals_int (count_described (), 0);
 }
 
@@ -162,10 +170,10 @@ GST_END_TEST;
 
 GST_START_TEST (test_audience_dismisses_nobody_with_an_unknown_id)
 {
-  rtsp_sink_audience_add (audience, senders[0], 0);
+  rtsp_sink_audience_add (audience, viewers[0], 0);
   fail_if (rtsp_sink_audience_dismiss (audience, 0, "removed"));
   fail_if (rtsp_sink_audience_dismiss (audience, 2, "removed"));
-  rtsp_sink_audience_remove (audience, senders[0]);
+  rtsp_sink_audience_remove (audience, viewers[0]);
   fail_if (rtsp_sink_audience_dismiss (audience, 1, "removed"));
   fail_unless_equals_string (dismissed->str, "");
 }
@@ -175,16 +183,16 @@ GST_END_TEST;
 GST_START_TEST (test_audience_description_has_a_structure_per_viewer)
 {
   g_autoptr (GstStructure) description = NULL;
-  const GValue *viewers;
+  const GValue *described;
 
   add_all ();
   description = rtsp_sink_audience_describe (audience);
-  viewers = gst_structure_get_value (description, "viewers");
-  fail_unless (GST_VALUE_HOLDS_ARRAY (viewers));
-  fail_unless_equals_int (gst_value_array_get_size (viewers), N);
+  described = gst_structure_get_value (description, "viewers");
+  fail_unless (GST_VALUE_HOLDS_ARRAY (described));
+  fail_unless_equals_int (gst_value_array_get_size (described), N);
   for (guint i = 0; i < N; i++) {
     const GstStructure *viewer =
-        gst_value_get_structure (gst_value_array_get_value (viewers, i));
+        gst_value_get_structure (gst_value_array_get_value (described, i));
     guint id;
 
     fail_unless (gst_structure_get_uint (viewer, "id", &id));
@@ -224,7 +232,7 @@ GST_START_TEST (test_audience_lives_as_long_as_its_last_user)
   add_all ();
   g_clear_pointer (&audience, rtsp_sink_audience_unref);
   for (guint i = 0; i < N; i++)
-    rtsp_sink_audience_remove (kept, senders[i]);
+    rtsp_sink_audience_remove (kept, viewers[i]);
   rtsp_sink_audience_unref (kept);
 }
 
@@ -235,15 +243,16 @@ static gint done;               /* atomic */
 static gpointer
 come_and_go (gpointer index)
 {
-  RtspSinkSender *sender = senders[GPOINTER_TO_UINT (index)];
+  RtspSinkSpectator *viewer = viewers[GPOINTER_TO_UINT (index)];
+  RtspSinkSender *sender = rtsp_sink_spectator_get_sender (viewer, 0);
 
   while (!g_atomic_int_get (&done)) {
-    if (!rtsp_sink_audience_add (audience, sender, N - 1))
+    if (!rtsp_sink_audience_add (audience, viewer, N - 1))
       continue;
     rtsp_sink_sender_open (sender, 0);
     g_thread_yield ();
     rtsp_sink_sender_close (sender);
-    rtsp_sink_audience_remove (audience, sender);
+    rtsp_sink_audience_remove (audience, viewer);
   }
   return NULL;
 }

@@ -86,9 +86,9 @@ setup (void)
   n_passed = n_to_begin = n_to_go_on = 0;
   seqnum = 100;
   now = GST_SECOND;
-  delivery = rtsp_sink_delivery_new (&funcs, &n_to_begin);
+  delivery = rtsp_sink_delivery_new (0, &funcs, &n_to_begin);
   rtpbin = gst_object_ref_sink (gst_bin_new (NULL));
-  rtsp_sink_delivery_take_over (delivery, rtpbin, "rtpbin");
+  rtsp_sink_delivery_take_over (delivery, rtpbin);
 
   rtp_pad = gst_pad_new ("send_rtp_src_0", GST_PAD_SRC);
   sink_pad = gst_object_ref_sink (gst_pad_new ("sink", GST_PAD_SINK));
@@ -340,7 +340,7 @@ make_udp_sink (gboolean loop, guint16 port)
 
   g_object_set (sink, "loop", loop, "clients", clients, "async", FALSE, "sync",
       FALSE, NULL);
-  rtsp_sink_delivery_take_over (delivery, sink, "multiudpsink");
+  rtsp_sink_delivery_silence (sink, "multiudpsink");
   return gst_object_ref_sink (sink);
 }
 

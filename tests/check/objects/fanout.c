@@ -46,13 +46,13 @@ setup (void)
 {
   n_ready = 0;
   next_seqnum = FIRST_SEQNUM;
-  fanout = rtsp_sink_fanout_new (&funcs, NULL);
+  fanout = rtsp_sink_fanout_new (NULL, &funcs, NULL);
 }
 
 static void
 teardown (void)
 {
-  g_clear_pointer (&fanout, rtsp_sink_fanout_free);
+  g_clear_pointer (&fanout, rtsp_sink_fanout_unref);
 }
 
 static void

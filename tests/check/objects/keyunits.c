@@ -56,14 +56,14 @@ setup (void)
 
   now = GST_SECOND;
   requests = g_array_new (FALSE, FALSE, sizeof (Request));
-  fanout = rtsp_sink_fanout_new (&funcs, NULL);
+  fanout = rtsp_sink_fanout_new (NULL, &funcs, NULL);
   rtsp_sink_fanout_set_caps (fanout, caps);
 }
 
 static void
 teardown (void)
 {
-  g_clear_pointer (&fanout, rtsp_sink_fanout_free);
+  g_clear_pointer (&fanout, rtsp_sink_fanout_unref);
   g_clear_pointer (&requests, g_array_unref);
 }
 

@@ -11,7 +11,7 @@
 static gint ready;              /* atomic: whether mounts can make media */
 
 static gboolean
-is_ready (gpointer user_data)
+is_ready (gboolean late, gpointer user_data)
 {
   return g_atomic_int_get (&ready);
 }
@@ -24,6 +24,11 @@ refuse_nobody (const gchar * peer, RtspSinkViewerStage stage,
 }
 
 /* Nobody comes so far: nothing is ever ready. */
+static void
+ask_nothing (GstRTSPContext * ctx, RtspSinkSeat * seat, gpointer user_data)
+{
+}
+
 static RtspSinkSeat *
 play_nothing (GstRTSPContext * ctx, RtspSinkSeat * seat,
     GstRTSPStatusCode * status, gpointer user_data)
@@ -35,6 +40,7 @@ play_nothing (GstRTSPContext * ctx, RtspSinkSeat * seat,
 static const RtspSinkMountFuncs funcs = {
   is_ready,
   refuse_nobody,
+  ask_nothing,
   play_nothing,
 };
 

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+#ifndef __RTSP_SINK_ARRIVAL_H__
+#define __RTSP_SINK_ARRIVAL_H__
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  GstClockTime next;            /* where the buffer before ended, or NONE */
+  GstClockTime since;           /* when the window began */
+  GstClockTimeDiff least;       /* delay in it, against the time given */
+} RtspSinkArrival;
+
+void rtsp_sink_arrival_restart (RtspSinkArrival * self);
+
+GstClockTime rtsp_sink_arrival_stamp (RtspSinkArrival * self,
+    GstClockTime duration, GstClockTime now);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+/* The audio pads of an element, as they are requested and released, in any
+ * state; each brings its own way to its viewers. Any thread of the
+ * application. */
+
+#include "rtspsinkaudiopads.h"
+
+typedef struct
+{
+  GstPad *pad;                  /* the element's; no reference: it owns it */
+  RtspSinkAudio *audio;
+} Entry;
+
+struct _RtspSinkAudioPads
+{
+  /* Constant after construction. */
+  GstBin *element;              /* owns this */
+  RtspSinkStreams *streams;
+  RtspSinkFanout *video;
+  RtspSinkFanoutFuncs funcs;
+
+  GMutex lock;
+  /* Guarded by lock. Nothing of GStreamer is called while it is held but what
+   * sets a sink up that does not run. */
+  GArray *entries;              /* of Entry */
+  guint next;                   /* number of the next pad without a name */
+};
+
+static GstStaticPadTemplate audio_template =
+    GST_STATIC_PAD_TEMPLATE ("audio_%u", GST_PAD_SINK, GST_PAD_REQUEST,
+    GST_STATIC_CAPS ("audio/x-raw; "
+        "audio/x-opus, channel-mapping-family = (int) 0; "
+        "audio/mpeg, mpegversion = (int) { 2, 4 }; "
+        "audio/x-mulaw, rate = (int) 8000, channels = (int) 1; "
+        "audio/x-alaw, rate = (int) 8000, channels = (int) 1"));
+
+void
+rtsp_sink_audio_pads_add_template (GstElementClass * klass)
+{
+  gst_element_class_add_static_pad_template (klass, &audio_template);
+}
+
+/**
+ * rtsp_sink_audio_pads_new:
+ * @video: on whose time axis all audio is
+ * @funcs: of the fan-outs; told of @element
+ *
+ * Returns: (transfer full): no pads
+ */
+RtspSinkAudioPads *
+rtsp_sink_audio_pads_new (GstBin * element, RtspSinkStreams * streams,
+    RtspSinkFanout * video, const RtspSinkFanoutFuncs * funcs)
+{
+  RtspSinkAudioPads *self = g_new0 (RtspSinkAudioPads, 1);
+
+  self->element = element;
+  self->streams = streams;
+  self->video = video;
+  self->funcs = *funcs;
+  g_mutex_init (&self->lock);
+  self->entries = g_array_new (FALSE, FALSE, sizeof (Entry));
+  return self;
+}
+
+/* The element is being finalized: its bins and pads are gone. */
+void
+rtsp_sink_audio_pads_free (RtspSinkAudioPads * self)
+{
+  for (guint i = 0; i < self->entries->len; i++)
+    rtsp_sink_audio_free (g_array_index (self->entries, Entry, i).audio);
+  g_array_unref (self->entries);
+  g_mutex_clear (&self->lock);
+  g_free (self);
+}
+
+static gboolean
+is_taken (RtspSinkAudioPads * self, const gchar * name)
+{
+  g_autoptr (GstPad) pad =
+      gst_element_get_static_pad (GST_ELEMENT (self->element), name);
+
+  return pad != NULL;
+}
+
+static gchar *
+make_name (RtspSinkAudioPads * self)
+{
+  gchar *name = NULL;
+
+  do {
+    g_free (name);
+    g_mutex_lock (&self->lock);
+    name = g_strdup_printf ("audio_%u", self->next++);
+    g_mutex_unlock (&self->lock);
+  } while (is_taken (self, name));
+  return name;
+}
+
+static GstPad *
+make_pad (RtspSinkAudio * audio, GstPadTemplate * template, const gchar * name)
+{
+  g_autoptr (GstPad) target =
+      gst_element_get_static_pad (rtsp_sink_audio_get_bin (audio), "sink");
+
+  return gst_ghost_pad_new_from_template (name, target, template);
+}
+
+static void
+keep (RtspSinkAudioPads * self, GstPad * pad, RtspSinkAudio * audio)
+{
+  Entry entry = { pad, audio };
+
+  g_mutex_lock (&self->lock);
+  g_array_append_val (self->entries, entry);
+  g_mutex_unlock (&self->lock);
+  rtsp_sink_streams_add (self->streams, rtsp_sink_audio_get_fanout (audio),
+      pad);
+}
+
+/**
+ * rtsp_sink_audio_pads_request:
+ * @name: (nullable): the pad's
+ *
+ * Returns: (transfer none) (nullable): a new pad of the element; NULL if there
+ *   is one of that name
+ */
+GstPad *
+rtsp_sink_audio_pads_request (RtspSinkAudioPads * self,
+    GstPadTemplate * template, const gchar * name,
+    const RtspSinkSettings * settings)
+{
+  g_autofree gchar *own = name != NULL ? g_strdup (name) : make_name (self);
+  RtspSinkAudio *audio;
+  GstElement *bin;
+  GstPad *pad;
+
+  if (is_taken (self, own))
+    return NULL;
+  audio = rtsp_sink_audio_new (self->video, &self->funcs, self->element);
+  rtsp_sink_audio_configure (audio, settings, NULL);
+  bin = rtsp_sink_audio_get_bin (audio);
+  gst_bin_add (self->element, bin);
+
+  pad = make_pad (audio, template, own);
+  keep (self, pad, audio);
+  gst_element_sync_state_with_parent (bin);
+  gst_pad_set_active (pad, TRUE);
+  gst_element_add_pad (GST_ELEMENT (self->element), pad);
+  return pad;
+}
+
+static RtspSinkAudio *
+steal (RtspSinkAudioPads * self, GstPad * pad)
+{
+  RtspSinkAudio *audio = NULL;
+
+  g_mutex_lock (&self->lock);
+  for (guint i = 0; audio == NULL && i < self->entries->len; i++) {
+    Entry *entry = &g_array_index (self->entries, Entry, i);
+
+    if (entry->pad == pad) {
+      audio = entry->audio;
+      g_array_remove_index (self->entries, i);
+    }
+  }
+  g_mutex_unlock (&self->lock);
+
+  return audio;
+}
+
+/**
+ * rtsp_sink_audio_pads_release:
+ *
+ * Who listens gets the end of the stream.
+ *
+ * Returns: FALSE if @pad is none of these
+ */
+gboolean
+rtsp_sink_audio_pads_release (RtspSinkAudioPads * self, GstPad * pad)
+{
+  RtspSinkAudio *audio = steal (self, pad);
+  GstElement *bin;
+
+  if (audio == NULL)
+    return FALSE;
+  rtsp_sink_streams_remove (self->streams, rtsp_sink_audio_get_fanout (audio));
+
+  bin = rtsp_sink_audio_get_bin (audio);
+  gst_element_set_locked_state (bin, TRUE);
+  gst_pad_set_active (pad, FALSE);
+  gst_element_set_state (bin, GST_STATE_NULL);
+  gst_element_remove_pad (GST_ELEMENT (self->element), pad);
+  gst_bin_remove (self->element, bin);
+  rtsp_sink_audio_free (audio);
+  return TRUE;
+}
+
+/**
+ * rtsp_sink_audio_pads_configure:
+ * @error: says what is missing
+ *
+ * In NULL.
+ *
+ * Returns: whether audio can be served as @settings say
+ */
+gboolean
+rtsp_sink_audio_pads_configure (RtspSinkAudioPads * self,
+    const RtspSinkSettings * settings, GError ** error)
+{
+  gboolean ok = TRUE;
+
+  g_mutex_lock (&self->lock);
+  for (guint i = 0; ok && i < self->entries->len; i++)
+    ok = rtsp_sink_audio_configure (g_array_index (self->entries, Entry,
+            i).audio, settings, error);
+  g_mutex_unlock (&self->lock);
+
+  return ok;
+}
+
+/**
+ * rtsp_sink_audio_pads_is_empty:
+ */
+gboolean
+rtsp_sink_audio_pads_is_empty (RtspSinkAudioPads * self)
+{
+  gboolean empty;
+
+  g_mutex_lock (&self->lock);
+  empty = self->entries->len == 0;
+  g_mutex_unlock (&self->lock);
+
+  return empty;
+}

@@ -1,0 +1,455 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+/* Where audio leaves the user's pipeline: a sink whose render gives a buffer its
+ * time, waits for that if the input is not live, makes packets of it and hands
+ * them to the fan-out. What nobody listens to ends here, before it costs
+ * anything.
+ *
+ * It does not hold up the pipeline's start: a microphone that gives nothing
+ * shall not silence the video. */
+
+#include "rtspsinkaudiosink.h"
+
+#include <gst/audio/audio.h>
+
+#include "rtspsinkarrival.h"
+#include "rtspsinkaudiochain.h"
+#include "rtspsinktimeline.h"
+
+GST_DEBUG_CATEGORY_STATIC (rtsp_sink_audio_sink_debug);
+#define GST_CAT_DEFAULT rtsp_sink_audio_sink_debug
+
+/* Samples follow each other, and time stamps tremble: they are followed only
+ * when they say that this much is missing or too much. */
+#define MAX_ERROR (20 * GST_MSECOND)
+
+struct _RtspSinkAudioSink
+{
+  GstBaseSink parent;
+
+  /* Constant after construction. */
+  RtspSinkFanout *fanout;
+  RtspSinkAudioSinkFunc source_known_func;
+  gpointer user_data;
+  RtspSinkAudioChainIds ids;
+
+  /* Constant while not in NULL. */
+  GstRtspServerSinkAudioCodec codec;
+  GstRtspServerSinkSync sync;
+  GstRtspServerSinkTimestampMode mode;
+
+  /* Streaming thread only. */
+  RtspSinkTimeline timeline;
+  RtspSinkArrival arrival;
+  gboolean source_known;
+  GstAudioInfo info;            /* of raw audio; else without format */
+  RtspSinkAudioChain *chain;    /* NULL: no caps yet */
+  gboolean broken;              /* the buffer before was not sent */
+  GstClockTime next;            /* media time where it ended, NONE: unknown */
+};
+
+G_DEFINE_FINAL_TYPE (RtspSinkAudioSink, rtsp_sink_audio_sink,
+    GST_TYPE_BASE_SINK);
+
+static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
+    GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
+
+static GstCaps *
+rtsp_sink_audio_sink_get_caps (GstBaseSink * sink, GstCaps * filter)
+{
+  RtspSinkAudioSink *self = RTSP_SINK_AUDIO_SINK (sink);
+  GstCaps *caps = rtsp_sink_audio_codecs_get_caps (self->codec);
+
+  if (filter != NULL)
+    gst_caps_take (&caps, gst_caps_intersect_full (filter, caps,
+            GST_CAPS_INTERSECT_FIRST));
+  return caps;
+}
+
+static gboolean
+fail (RtspSinkAudioSink * self, const GError * error)
+{
+  gst_element_message_full (GST_ELEMENT (self), GST_MESSAGE_ERROR,
+      error->domain, error->code, g_strdup_printf ("%s.", error->message),
+      NULL, __FILE__, GST_FUNCTION, __LINE__);
+  return FALSE;
+}
+
+static const RtspSinkAudioCodec *
+choose_codec (RtspSinkAudioSink * self, const GstCaps * caps, GError ** error)
+{
+  const RtspSinkAudioCodec *codec = rtsp_sink_audio_codecs_choose (self->codec,
+      caps);
+  g_autofree gchar *text = gst_caps_to_string (caps);
+
+  if (codec == NULL)
+    g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_CODEC_NOT_FOUND,
+        "Audio of the caps %s cannot be sent as it comes: set "
+        "audio-codec=auto, or decode it before", text);
+  return codec;
+}
+
+static gboolean
+use_chain (RtspSinkAudioSink * self, const RtspSinkAudioCodec * codec,
+    gboolean raw, GError ** error)
+{
+  if (self->chain != NULL
+      && rtsp_sink_audio_chain_fits (self->chain, codec, raw))
+    return TRUE;
+  rtsp_sink_audio_chain_free (self->chain);
+  self->chain = rtsp_sink_audio_chain_new (codec, raw, &self->ids, error);
+  return self->chain != NULL;
+}
+
+static gboolean
+rtsp_sink_audio_sink_set_caps (GstBaseSink * sink, GstCaps * caps)
+{
+  RtspSinkAudioSink *self = RTSP_SINK_AUDIO_SINK (sink);
+  gboolean raw = rtsp_sink_audio_codecs_is_raw (caps);
+  g_autoptr (GError) error = NULL;
+  const RtspSinkAudioCodec *codec = choose_codec (self, caps, &error);
+
+  if (codec == NULL || !use_chain (self, codec, raw, &error))
+    return fail (self, error);
+
+  GST_INFO_OBJECT (self, "sending %" GST_PTR_FORMAT " as %s", caps,
+      codec->name);
+  gst_audio_info_init (&self->info);
+  self->broken = TRUE;
+  if ((raw && !gst_audio_info_from_caps (&self->info, caps))
+      || !rtsp_sink_audio_chain_set_caps (self->chain, caps)) {
+    GST_ELEMENT_ERROR (self, STREAM, FORMAT,
+        ("Audio of these caps cannot be sent as %s.", codec->name),
+        ("caps: %" GST_PTR_FORMAT, caps));
+    return FALSE;
+  }
+  return TRUE;
+}
+
+/* Buffers wait for the time that they are given, not for the one that they
+ * come with. */
+static void
+rtsp_sink_audio_sink_get_times (GstBaseSink * sink, GstBuffer * buffer,
+    GstClockTime * start, GstClockTime * end)
+{
+  *start = *end = GST_CLOCK_TIME_NONE;
+}
+
+static void
+get_to_know_source (RtspSinkAudioSink * self)
+{
+  g_autoptr (GstQuery) query = gst_query_new_latency ();
+  GstClockTime latency = 0;
+  gboolean live = FALSE;
+
+  if (gst_pad_peer_query (GST_BASE_SINK_PAD (self), query))
+    gst_query_parse_latency (query, &live, &latency, NULL);
+
+  self->timeline.latency = latency;
+  self->timeline.paced = self->sync == GST_RTSP_SERVER_SINK_SYNC_AUTO ?
+      !live : self->sync == GST_RTSP_SERVER_SINK_SYNC_TRUE;
+  self->source_known = TRUE;
+  /* Else there would be no waiting for the clock. */
+  gst_base_sink_set_sync (GST_BASE_SINK (self), self->timeline.paced);
+
+  GST_INFO_OBJECT (self, "audio is %s, %s", live ? "live" : "not live",
+      self->timeline.paced ? "paced" : "served as it comes");
+  self->source_known_func (live, self->user_data);
+}
+
+static GstClockTime
+duration_of (RtspSinkAudioSink * self, GstBuffer * buffer)
+{
+  if (GST_AUDIO_INFO_IS_VALID (&self->info)
+      && GST_AUDIO_INFO_BPF (&self->info) > 0)
+    return gst_util_uint64_scale_int (gst_buffer_get_size (buffer) /
+        GST_AUDIO_INFO_BPF (&self->info), GST_SECOND,
+        GST_AUDIO_INFO_RATE (&self->info));
+  return GST_BUFFER_DURATION (buffer);
+}
+
+static GstClockTime
+running_time_now (RtspSinkAudioSink * self)
+{
+  g_autoptr (GstClock) clock = gst_element_get_clock (GST_ELEMENT (self));
+  GstClockTime now, base_time;
+
+  if (clock == NULL)
+    return GST_CLOCK_TIME_NONE;
+  now = gst_clock_get_time (clock);
+  base_time = gst_element_get_base_time (GST_ELEMENT (self));
+  return now > base_time ? now - base_time : 0;
+}
+
+static gboolean
+goes_by_arrival (RtspSinkAudioSink * self, GstClockTime pts,
+    GstClockTime duration, GstClockTime now)
+{
+  return !self->timeline.paced && GST_CLOCK_TIME_IS_VALID (duration)
+      && GST_CLOCK_TIME_IS_VALID (now) && (!GST_CLOCK_TIME_IS_VALID (pts)
+      || self->timeline.drifting
+      || self->mode == GST_RTSP_SERVER_SINK_TIMESTAMP_MODE_ARRIVAL);
+}
+
+/* The running time of @buffer's first sample. */
+static GstClockTime
+stamp (RtspSinkAudioSink * self, GstBuffer * buffer, GstClockTime duration)
+{
+  GstSegment *segment = &GST_BASE_SINK (self)->segment;
+  GstClockTime now = running_time_now (self);
+  GstClockTime pts = GST_CLOCK_TIME_NONE, time;
+
+  if (GST_BUFFER_PTS_IS_VALID (buffer) && segment->format == GST_FORMAT_TIME)
+    pts = gst_segment_to_running_time (segment, GST_FORMAT_TIME,
+        GST_BUFFER_PTS (buffer));
+
+  time = rtsp_sink_timeline_stamp (&self->timeline, pts, duration, now);
+  if (goes_by_arrival (self, pts, duration, now))
+    return rtsp_sink_arrival_stamp (&self->arrival, duration, now);
+  rtsp_sink_arrival_restart (&self->arrival);
+  return time;
+}
+
+static GstClockTime
+to_media_time (RtspSinkAudioSink * self, GstClockTime running_time)
+{
+  g_autoptr (GstClock) clock = gst_element_get_clock (GST_ELEMENT (self));
+
+  return rtsp_sink_media_clock_convert (rtsp_sink_fanout_get_media_clock
+      (self->fanout), clock, gst_element_get_base_time (GST_ELEMENT (self)),
+      running_time);
+}
+
+/* Where @time is about where the buffer before ended, that is the buffer's
+ * time. */
+static GstClockTime
+follow (RtspSinkAudioSink * self, GstClockTime time)
+{
+  if (!self->broken && !GST_CLOCK_TIME_IS_VALID (self->next))
+    return time;
+  if (!self->broken && ABS (GST_CLOCK_DIFF (self->next, time)) <=
+      (GstClockTimeDiff) MAX_ERROR)
+    return self->next;
+
+  GST_DEBUG_OBJECT (self, "audio goes on at %" GST_TIME_FORMAT ", not at %"
+      GST_TIME_FORMAT, GST_TIME_ARGS (time), GST_TIME_ARGS (self->next));
+  rtsp_sink_audio_chain_restart (self->chain);
+  self->broken = FALSE;
+  return time;
+}
+
+static void
+send (RtspSinkAudioSink * self, GstBufferList * packets)
+{
+  g_autoptr (GstCaps) caps = rtsp_sink_audio_chain_get_caps (self->chain);
+
+  if (gst_buffer_list_length (packets) == 0 || caps == NULL)
+    return;
+  rtsp_sink_fanout_set_caps (self->fanout, caps);
+  rtsp_sink_fanout_send (self->fanout, packets, TRUE);
+}
+
+static GstFlowReturn
+take (RtspSinkAudioSink * self, GstBuffer * buffer, GstClockTime time,
+    GstClockTime duration)
+{
+  GstBuffer *own = gst_buffer_copy (buffer);
+  g_autoptr (GstBufferList) packets = NULL;
+
+  time = follow (self, to_media_time (self, time));
+  self->next = GST_CLOCK_TIME_IS_VALID (duration) ? time + duration :
+      GST_CLOCK_TIME_NONE;
+  GST_BUFFER_PTS (own) = time;
+  GST_BUFFER_DTS (own) = GST_CLOCK_TIME_NONE;
+
+  packets = rtsp_sink_audio_chain_push (self->chain, own);
+  if (packets == NULL) {
+    GST_ELEMENT_ERROR (self, STREAM, FORMAT,
+        ("The audio cannot be sent over RTP."), (NULL));
+    return GST_FLOW_ERROR;
+  }
+  send (self, packets);
+  return GST_FLOW_OK;
+}
+
+static GstFlowReturn
+rtsp_sink_audio_sink_render (GstBaseSink * sink, GstBuffer * buffer)
+{
+  RtspSinkAudioSink *self = RTSP_SINK_AUDIO_SINK (sink);
+  GstClockTime duration = duration_of (self, buffer), time;
+  GstFlowReturn ret;
+
+  if (!self->source_known)
+    get_to_know_source (self);
+  time = stamp (self, buffer, duration);
+
+  if (self->timeline.paced) {
+    ret = gst_base_sink_wait (sink, time, NULL);
+    if (ret != GST_FLOW_OK)
+      return ret;
+  }
+  /* The first makes known what can be sent. */
+  if (!rtsp_sink_fanout_has_viewers (self->fanout)
+      && rtsp_sink_fanout_is_ready (self->fanout)) {
+    self->broken = TRUE;
+    return GST_FLOW_OK;
+  }
+  return take (self, buffer, time, duration);
+}
+
+static void
+restart (RtspSinkAudioSink * self)
+{
+  rtsp_sink_timeline_init (&self->timeline, self->mode);
+  rtsp_sink_timeline_restart (&self->timeline);
+  rtsp_sink_arrival_restart (&self->arrival);
+  self->source_known = FALSE;
+  self->broken = TRUE;
+  rtsp_sink_fanout_restart (self->fanout);
+}
+
+/* The last samples, too. */
+static void
+end (RtspSinkAudioSink * self)
+{
+  if (self->chain != NULL) {
+    g_autoptr (GstBufferList) packets = rtsp_sink_audio_chain_end (self->chain);
+
+    send (self, packets);
+    g_clear_pointer (&self->chain, rtsp_sink_audio_chain_free);
+  }
+  rtsp_sink_fanout_end (self->fanout);
+  rtsp_sink_fanout_wait_drained (self->fanout);
+}
+
+static gboolean
+rtsp_sink_audio_sink_event (GstBaseSink * sink, GstEvent * event)
+{
+  RtspSinkAudioSink *self = RTSP_SINK_AUDIO_SINK (sink);
+
+  switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_STREAM_START:
+      rtsp_sink_fanout_restart (self->fanout);
+      break;
+    case GST_EVENT_SEGMENT:
+      /* Another source may feed us now. */
+      self->source_known = FALSE;
+      break;
+    case GST_EVENT_FLUSH_STOP:
+      restart (self);
+      break;
+    case GST_EVENT_EOS:
+      end (self);
+      break;
+    default:
+      break;
+  }
+  return GST_BASE_SINK_CLASS (rtsp_sink_audio_sink_parent_class)->event (sink,
+      event);
+}
+
+static gboolean
+rtsp_sink_audio_sink_unlock (GstBaseSink * sink)
+{
+  rtsp_sink_fanout_set_flushing (RTSP_SINK_AUDIO_SINK (sink)->fanout, TRUE);
+  return TRUE;
+}
+
+static gboolean
+rtsp_sink_audio_sink_unlock_stop (GstBaseSink * sink)
+{
+  rtsp_sink_fanout_set_flushing (RTSP_SINK_AUDIO_SINK (sink)->fanout, FALSE);
+  return TRUE;
+}
+
+static gboolean
+rtsp_sink_audio_sink_start (GstBaseSink * sink)
+{
+  restart (RTSP_SINK_AUDIO_SINK (sink));
+  return TRUE;
+}
+
+static gboolean
+rtsp_sink_audio_sink_stop (GstBaseSink * sink)
+{
+  g_clear_pointer (&RTSP_SINK_AUDIO_SINK (sink)->chain,
+      rtsp_sink_audio_chain_free);
+  return TRUE;
+}
+
+static void
+rtsp_sink_audio_sink_finalize (GObject * object)
+{
+  rtsp_sink_fanout_unref (RTSP_SINK_AUDIO_SINK (object)->fanout);
+  G_OBJECT_CLASS (rtsp_sink_audio_sink_parent_class)->finalize (object);
+}
+
+static void
+rtsp_sink_audio_sink_class_init (RtspSinkAudioSinkClass * klass)
+{
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstBaseSinkClass *sink_class = GST_BASE_SINK_CLASS (klass);
+
+  GST_DEBUG_CATEGORY_INIT (rtsp_sink_audio_sink_debug,
+      "rtspserversink-audiosink", 0, "rtspserversink: audio");
+
+  G_OBJECT_CLASS (klass)->finalize = rtsp_sink_audio_sink_finalize;
+  sink_class->get_caps = rtsp_sink_audio_sink_get_caps;
+  sink_class->set_caps = rtsp_sink_audio_sink_set_caps;
+  sink_class->get_times = rtsp_sink_audio_sink_get_times;
+  sink_class->event = rtsp_sink_audio_sink_event;
+  sink_class->render = rtsp_sink_audio_sink_render;
+  sink_class->unlock = rtsp_sink_audio_sink_unlock;
+  sink_class->unlock_stop = rtsp_sink_audio_sink_unlock_stop;
+  sink_class->start = rtsp_sink_audio_sink_start;
+  sink_class->stop = rtsp_sink_audio_sink_stop;
+
+  gst_element_class_add_static_pad_template (element_class, &sink_template);
+  gst_element_class_set_static_metadata (element_class,
+      "RTSP sink audio", "Sink/Network",
+      "Makes packets of audio and hands them to the viewers",
+      "The rtspserversink developers");
+}
+
+static void
+rtsp_sink_audio_sink_init (RtspSinkAudioSink * self)
+{
+  gst_base_sink_set_sync (GST_BASE_SINK (self), FALSE);
+  gst_base_sink_set_async_enabled (GST_BASE_SINK (self), FALSE);
+  gst_audio_info_init (&self->info);
+  self->ids.ssrc = g_random_int ();
+  self->ids.rtp_offset = g_random_int ();
+}
+
+/**
+ * rtsp_sink_audio_sink_new:
+ * @source_known: told before the first buffer of a source
+ *
+ * Returns: (transfer floating): the sink
+ */
+RtspSinkAudioSink *
+rtsp_sink_audio_sink_new (RtspSinkFanout * fanout,
+    RtspSinkAudioSinkFunc source_known, gpointer user_data)
+{
+  RtspSinkAudioSink *self = g_object_new (RTSP_TYPE_SINK_AUDIO_SINK, NULL);
+
+  self->fanout = rtsp_sink_fanout_ref (fanout);
+  self->source_known_func = source_known;
+  self->user_data = user_data;
+  return self;
+}
+
+/**
+ * rtsp_sink_audio_sink_configure:
+ *
+ * In NULL or READY.
+ */
+void
+rtsp_sink_audio_sink_configure (RtspSinkAudioSink * self,
+    const RtspSinkSettings * settings)
+{
+  self->codec = settings->audio_codec;
+  self->sync = settings->sync;
+  self->mode = settings->timestamp_mode;
+}
