@@ -215,7 +215,8 @@ set_encoding (GstRtspServerSink * self, RtspSinkEncoding * encoding)
   rtsp_sink_encoding_free (old);
 }
 
-/* What the source may send; raw video if nothing is linked yet. */
+/* What the source may send; raw video if nothing is linked yet, nothing if only
+ * audio is. */
 static GstCaps *
 expected_caps (GstRtspServerSink * self)
 {
@@ -225,7 +226,8 @@ expected_caps (GstRtspServerSink * self)
   g_autoptr (GstPad) peer = gst_pad_get_peer (sink);
 
   if (peer == NULL)
-    return gst_caps_new_empty_simple ("video/x-raw");
+    return rtsp_sink_audio_pads_is_empty (self->audio_pads) ?
+        gst_caps_new_empty_simple ("video/x-raw") : gst_caps_new_empty ();
   return gst_pad_query_caps (peer, all);
 }
 
