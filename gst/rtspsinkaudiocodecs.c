@@ -5,7 +5,7 @@
 
 #include "rtspsinkaudiocodecs.h"
 
-#include <string.h>
+#include "rtspsinkelements.h"
 
 /* Of the dynamic payload types: that beside the one of video. */
 #define PT "pt=97"
@@ -83,43 +83,10 @@ static const RtspSinkAudioCodec table[] = {
       },
 };
 
-/* Which of Debian's packages has an element, for the error's cure. */
-static const struct
-{
-  const gchar *factory;
-  const gchar *package;
-} packages[] = {
-  {"audioconvert", "gstreamer1.0-plugins-base"},
-  {"audioresample", "gstreamer1.0-plugins-base"},
-  {"opusenc", "gstreamer1.0-plugins-base"},
-  {"opusparse", "gstreamer1.0-plugins-bad"},
-  {"fdkaacenc", "gstreamer1.0-libav, which has avenc_aac"},
-};
-
-static const gchar *
-package_of (const gchar * factory)
-{
-  for (gsize i = 0; i < G_N_ELEMENTS (packages); i++) {
-    if (g_str_equal (packages[i].factory, factory))
-      return packages[i].package;
-  }
-  return "gstreamer1.0-plugins-good";
-}
-
 static gboolean
 is_there (const gchar * factory)
 {
-  g_autoptr (GstElementFactory) found = gst_element_factory_find (factory);
-
-  return found != NULL;
-}
-
-static void
-set_missing (const gchar * factory, GError ** error)
-{
-  g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN,
-      "The element %s is missing: install the package %s", factory,
-      package_of (factory));
+  return rtsp_sink_elements_check (factory, NULL);
 }
 
 /**
@@ -216,7 +183,7 @@ rtsp_sink_audio_codecs_find_encoder (const RtspSinkAudioCodec * codec,
       return &codec->encoders[i];
   }
   if (codec->encoders[0].factory != NULL)
-    set_missing (codec->encoders[0].factory, error);
+    rtsp_sink_elements_check (codec->encoders[0].factory, error);
   return NULL;
 }
 
@@ -229,14 +196,12 @@ rtsp_sink_audio_codecs_find_encoder (const RtspSinkAudioCodec * codec,
 gboolean
 rtsp_sink_audio_codecs_check (const RtspSinkAudioCodec * codec, GError ** error)
 {
-  GError *missing = NULL;
+  g_autoptr (GError) missing = NULL;
 
   rtsp_sink_audio_codecs_find_encoder (codec, &missing);
-  if (missing == NULL && !is_there (codec->payloader))
-    set_missing (codec->payloader, &missing);
   if (missing == NULL)
-    return TRUE;
-  g_propagate_error (error, missing);
+    return rtsp_sink_elements_check (codec->payloader, error);
+  g_propagate_error (error, g_steal_pointer (&missing));
   return FALSE;
 }
 
@@ -251,18 +216,9 @@ GstElement *
 rtsp_sink_audio_codecs_make (const gchar * factory, const gchar * settings,
     GError ** error)
 {
-  GstElement *element = gst_element_factory_make (factory, NULL);
-  g_auto (GStrv) all = g_strsplit (settings != NULL ? settings : "", " ", -1);
+  GstElement *element = rtsp_sink_elements_make (factory, NULL, error);
 
-  if (element == NULL) {
-    set_missing (factory, error);
-    return NULL;
-  }
-  for (gchar ** setting = all; *setting != NULL && **setting != '\0'; setting++) {
-    gchar *value = strchr (*setting, '=');
-
-    *value++ = '\0';
-    gst_util_set_object_arg (G_OBJECT (element), *setting, value);
-  }
+  if (element != NULL)
+    rtsp_sink_elements_set (element, settings);
   return element;
 }
