@@ -15,10 +15,9 @@
  * comes before the first frame waits for it for two seconds; then it is
  * answered 503 and may come again.
  *
- * Each `audio_%u` pad adds an audio stream; a viewer sets up what it likes, and
- * video and sound fed for one time are told to be of one time. Raw audio is
- * encoded to #GstRtspServerSink:audio-codec, while at least one viewer listens;
- * encoded audio is sent as it is. Audio alone is served, too.
+ * Each `audio_%u` pad adds an audio stream, beside the video or alone; what is fed
+ * for one time is told to be of one time. Raw audio is encoded to
+ * #GstRtspServerSink:audio-codec while a viewer listens, other is sent as it is.
  *
  * Elements of one process with the same #GstRtspServerSink:address and
  * #GstRtspServerSink:port share the port under different
@@ -312,7 +311,8 @@ set_up_audio (GstRtspServerSink * self, const RtspSinkSettings * settings)
   return FALSE;
 }
 
-/* Audio alone: nobody waits for video that does not come. */
+/* Audio alone: nobody waits for video that does not come, nor for the first frame
+ * when it does at last. In NULL the elements may be gone. */
 static void
 update_dormant (GstRtspServerSink * self, GstState state)
 {
@@ -320,6 +320,10 @@ update_dormant (GstRtspServerSink * self, GstState state)
       && !gst_pad_is_linked (self->sinkpad)
       && !rtsp_sink_audio_pads_is_empty (self->audio_pads);
 
+  if (self->encoding == NULL)
+    return;
+  if (dormant || state <= GST_STATE_READY)
+    gst_base_sink_set_async_enabled (GST_BASE_SINK (self->output), !dormant);
   if (!g_atomic_int_compare_and_exchange (&self->dormant, !dormant, dormant))
     return;
   GST_INFO_OBJECT (self, dormant ? "audio alone" : "no longer audio alone");
@@ -356,8 +360,7 @@ gst_rtsp_server_sink_release_pad (GstElement * element, GstPad * pad)
 {
   GstRtspServerSink *self = GST_RTSP_SERVER_SINK (element);
 
-  if (!rtsp_sink_audio_pads_release (self->audio_pads, pad))
-    return;
+  rtsp_sink_audio_pads_release (self->audio_pads, pad);
   update_dormant (self, GST_STATE_TARGET (element));
   rtsp_sink_service_changed (self->service);
 }

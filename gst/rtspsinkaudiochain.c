@@ -246,11 +246,13 @@ rtsp_sink_audio_chain_set_caps (RtspSinkAudioChain * self, GstCaps * caps)
  * rtsp_sink_audio_chain_restart:
  *
  * The buffers that follow do not go on where those before ended. What is left
- * of these is dropped: a new segment drains what converts and encodes.
+ * of these is dropped.
  */
 void
 rtsp_sink_audio_chain_restart (RtspSinkAudioChain * self)
 {
+  gst_pad_push_event (self->feed, gst_event_new_flush_start ());
+  gst_pad_push_event (self->feed, gst_event_new_flush_stop (TRUE));
   push_segment (self);
 }
 

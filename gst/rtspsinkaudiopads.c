@@ -174,17 +174,15 @@ steal (RtspSinkAudioPads * self, GstPad * pad)
  * rtsp_sink_audio_pads_release:
  *
  * Who listens gets the end of the stream.
- *
- * Returns: FALSE if @pad is none of these
  */
-gboolean
+void
 rtsp_sink_audio_pads_release (RtspSinkAudioPads * self, GstPad * pad)
 {
   RtspSinkAudio *audio = steal (self, pad);
   GstElement *bin;
 
   if (audio == NULL)
-    return FALSE;
+    return;
   rtsp_sink_streams_remove (self->streams, rtsp_sink_audio_get_fanout (audio));
 
   bin = rtsp_sink_audio_get_bin (audio);
@@ -194,7 +192,6 @@ rtsp_sink_audio_pads_release (RtspSinkAudioPads * self, GstPad * pad)
   gst_element_remove_pad (GST_ELEMENT (self->element), pad);
   gst_bin_remove (self->element, bin);
   rtsp_sink_audio_free (audio);
-  return TRUE;
 }
 
 /**

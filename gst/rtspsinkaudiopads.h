@@ -22,7 +22,7 @@ GstPad *rtsp_sink_audio_pads_request (RtspSinkAudioPads * self,
     GstPadTemplate * template, const gchar * name,
     const RtspSinkSettings * settings);
 
-gboolean rtsp_sink_audio_pads_release (RtspSinkAudioPads * self,
+void rtsp_sink_audio_pads_release (RtspSinkAudioPads * self,
     GstPad * pad);
 
 gboolean rtsp_sink_audio_pads_configure (RtspSinkAudioPads * self,

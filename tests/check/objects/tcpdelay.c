@@ -127,6 +127,34 @@ GST_START_TEST (test_tcpdelay_is_never_negative)
 
 GST_END_TEST;
 
+/* Audio on the connection of a video that is not taken: what came before it was,
+ * and what comes behind it waits with it. */
+GST_START_TEST (test_tcpdelay_of_one_stream_is_not_that_of_the_other)
+{
+  StandIn *other = stand_in_new_tcp ();
+  RtspSinkInterleaved *audio = rtsp_sink_interleaved_attach
+      (stand_in_transport (other), stand_in_connection (viewer));
+
+  rtsp_sink_interleaved_enqueue (audio, rtp_unit_new (0, 1, 100, time_of (0),
+          TRUE));
+  rtsp_sink_interleaved_send (audio);
+  push (50);
+  fail_unless (rtsp_sink_interleaved_get_delay (queue, time_of (50)) >
+      20 * FRAME);
+  fail_unless_equals_uint64 (rtsp_sink_interleaved_get_delay (audio,
+          time_of (50)), 0);
+
+  rtsp_sink_interleaved_enqueue (audio, rtp_unit_new (1, 1, 100, time_of (50),
+          TRUE));
+  rtsp_sink_interleaved_send (audio);
+  fail_unless_equals_uint64 (rtsp_sink_interleaved_get_delay (audio,
+          time_of (60)), 10 * FRAME);
+  rtsp_sink_interleaved_stop (audio);
+  stand_in_free (other);
+}
+
+GST_END_TEST;
+
 static Suite *
 tcpdelay_suite (void)
 {
@@ -138,6 +166,7 @@ tcpdelay_suite (void)
   tcase_add_test (chain, test_tcpdelay_has_what_is_in_the_socket);
   tcase_add_test (chain, test_tcpdelay_falls_as_the_viewer_takes);
   tcase_add_test (chain, test_tcpdelay_is_never_negative);
+  tcase_add_test (chain, test_tcpdelay_of_one_stream_is_not_that_of_the_other);
 
   return suite;
 }

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+/* Audio pads are requested and released, in any state. */
+
+#include "sinktest.h"
+
+#define SINK "rtspserversink name=s "
+#define VIDEO "videotestsrc is-live=true name=v ! " SMALL_VIDEO " "
+#define SOUND "audiotestsrc is-live=true samplesperbuffer=480 name=a "
+
+static SinkTest *test;
+
+static void
+teardown (void)
+{
+  g_clear_pointer (&test, sink_test_free);
+}
+
+static GstElement *
+sink (void)
+{
+  return sink_test_element (test, "s");
+}
+
+static GstBin *
+parent (void)
+{
+  return GST_BIN (GST_ELEMENT_PARENT (sink ()));
+}
+
+static GstPad *
+request (const gchar * name)
+{
+  return gst_element_request_pad_simple (sink (), name);
+}
+
+/* Links a new source to a new pad, while the pipeline does what it does. */
+static GstPad *
+plug_sound (void)
+{
+  GstElement *source = gst_element_factory_make ("audiotestsrc", "later");
+  GstPad *pad = request ("audio_%u"), *src;
+
+  g_object_set (source, "is-live", TRUE, "samplesperbuffer", 480, NULL);
+  gst_bin_add (parent (), source);
+  src = gst_element_get_static_pad (source, "src");
+  fail_unless_equals_int (gst_pad_link (src, pad), GST_PAD_LINK_OK);
+  gst_object_unref (src);
+  gst_element_sync_state_with_parent (source);
+  return pad;
+}
+
+static void
+unplug_sound (GstPad * pad)
+{
+  GstElement *source = gst_bin_get_by_name (parent (),
+      "later");
+
+  gst_element_set_state (source, GST_STATE_NULL);
+  gst_bin_remove (parent (), source);
+  gst_object_unref (source);
+  gst_element_release_request_pad (sink (), pad);
+  gst_object_unref (pad);
+}
+
+GST_START_TEST (test_audiopads_have_names_of_their_own)
+{
+  GstPad *one, *named, *next;
+
+  test = sink_test_new (VIDEO "! " SINK);
+  one = request ("audio_%u");
+  fail_unless_equals_string (GST_OBJECT_NAME (one), "audio_0");
+  named = request ("audio_1");
+  fail_unless_equals_string (GST_OBJECT_NAME (named), "audio_1");
+  next = request ("audio_%u");
+  fail_unless_equals_string (GST_OBJECT_NAME (next), "audio_2");
+
+  gst_element_release_request_pad (sink (), one);
+  gst_object_unref (one);
+  one = request ("audio_0");
+  fail_unless_equals_string (GST_OBJECT_NAME (one), "audio_0");
+  gst_object_unref (one);
+  gst_object_unref (named);
+  gst_object_unref (next);
+}
+
+END_TEST;
+
+GST_START_TEST (test_audiopads_come_and_go_in_each_state)
+{
+  static const GstState states[] = { GST_STATE_NULL, GST_STATE_READY,
+    GST_STATE_PAUSED, GST_STATE_PLAYING, GST_STATE_PAUSED, GST_STATE_READY,
+    GST_STATE_NULL
+  };
+
+  test = sink_test_new (VIDEO "! " SINK);
+  for (gsize i = 0; i < G_N_ELEMENTS (states); i++) {
+    sink_test_try_state (test, states[i]);
+    for (guint k = 0; k < 3; k++)
+      unplug_sound (plug_sound ());
+  }
+}
+
+END_TEST;
+
+static RtspViewer *
+start_viewer (RtspViewerStreams streams)
+{
+  RtspViewer *viewer = rtsp_viewer_new (sink_test_uri (test, "s"));
+  GError *error = NULL;
+
+  rtsp_viewer_set_streams (viewer, streams);
+  assert_viewer (rtsp_viewer_start (viewer, RTSP_VIEWER_TCP, &error), error);
+  assert_viewer (rtsp_viewer_receive_streams (viewer, 10, 10,
+          SINK_TEST_TIMEOUT, &error), error);
+  return viewer;
+}
+
+/* Also one that shares a media which is there. */
+GST_START_TEST (test_audiopads_requested_while_playing_are_served)
+{
+  g_autoptr (RtspViewer) before = NULL;
+  g_autoptr (RtspViewer) viewer = NULL;
+  GstPad *pad;
+
+  test = sink_test_new (VIDEO "! " SINK "shared=true");
+  sink_test_play (test);
+  before = start_viewer (RTSP_VIEWER_VIDEO);
+  pad = plug_sound ();
+  viewer = start_viewer (RTSP_VIEWER_VIDEO | RTSP_VIEWER_AUDIO);
+  fail_unless_equals_int (rtsp_viewer_audio_record (viewer)->n_gaps, 0);
+  rtsp_viewer_close (viewer);
+  unplug_sound (pad);
+}
+
+END_TEST;
+
+GST_START_TEST (test_audiopads_can_be_several)
+{
+  g_autoptr (RtspViewer) viewer = NULL;
+
+  test = sink_test_new (VIDEO "! " SINK SOUND "! s.audio_0 "
+      "audiotestsrc is-live=true ! s.audio_1");
+  sink_test_play (test);
+  viewer = start_viewer (RTSP_VIEWER_VIDEO | RTSP_VIEWER_AUDIO);
+  fail_unless_equals_int (gst_sdp_message_medias_len (rtsp_viewer_sdp
+          (viewer)), 3);
+}
+
+END_TEST;
+
+/* What ended is what was linked. */
+GST_START_TEST (test_audiopads_released_do_not_hold_up_the_end)
+{
+  GstPad *pad;
+
+  test = sink_test_new ("videotestsrc is-live=true num-buffers=25 ! "
+      SMALL_VIDEO " ! " SINK);
+  pad = request ("audio_%u");
+  sink_test_play (test);
+  gst_element_release_request_pad (sink (), pad);
+  gst_object_unref (pad);
+  gst_message_unref (sink_test_wait_message (test, GST_MESSAGE_EOS,
+          SINK_TEST_TIMEOUT));
+}
+
+END_TEST;
+
+/* Audio alone, until somebody plugs a camera in. */
+GST_START_TEST (test_audiopads_alone_and_then_video)
+{
+  g_autoptr (RtspViewer) hears = NULL;
+  g_autoptr (RtspViewer) has_both = NULL;
+  GstElement *source, *filter;
+
+  test = sink_test_new (SOUND "! " SINK);
+  sink_test_play (test);
+  hears = start_viewer (RTSP_VIEWER_AUDIO);
+
+  source = gst_element_factory_make ("videotestsrc", NULL);
+  filter = gst_element_factory_make ("capsfilter", NULL);
+  g_object_set (source, "is-live", TRUE, NULL);
+  gst_util_set_object_arg (G_OBJECT (filter), "caps", SMALL_VIDEO);
+  gst_bin_add_many (parent (), source, filter, NULL);
+  fail_unless (gst_element_link_pads (filter, "src", sink (), "sink"));
+  fail_unless (gst_element_link (source, filter));
+  gst_element_sync_state_with_parent (filter);
+  gst_element_sync_state_with_parent (source);
+
+  has_both = start_viewer (RTSP_VIEWER_VIDEO | RTSP_VIEWER_AUDIO);
+  fail_unless (rtsp_unit_is_clean_start (rtsp_record_unit (rtsp_viewer_record
+              (has_both), 0)));
+  fail_unless_equals_int (rtsp_viewer_audio_record (hears)->bye, 0);
+}
+
+END_TEST;
+
+GST_START_TEST (test_audiopads_without_their_encoder_fail_at_the_start)
+{
+  GstRegistry *registry = gst_registry_get ();
+  g_autoptr (GstPluginFeature) feature =
+      gst_registry_lookup_feature (registry, "mulawenc");
+
+  test = sink_test_new (SOUND "! " SINK "audio-codec=pcmu");
+  gst_registry_remove_feature (registry, feature);
+  fail_unless_equals_int (sink_test_try_state (test, GST_STATE_READY),
+      GST_STATE_CHANGE_FAILURE);
+  sink_test_expect_error (test, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN,
+      (const gchar *[]) { "mulawenc", "install", NULL }, SINK_TEST_TIMEOUT);
+  gst_registry_add_feature (registry, g_steal_pointer (&feature));
+}
+
+END_TEST;
+
+static Suite *
+audiopads_suite (void)
+{
+  Suite *suite = suite_create ("audiopads");
+  TCase *chain = tcase_create ("general");
+
+  suite_add_tcase (suite, chain);
+  tcase_add_checked_fixture (chain, NULL, teardown);
+  tcase_add_test (chain, test_audiopads_have_names_of_their_own);
+  tcase_add_test (chain, test_audiopads_come_and_go_in_each_state);
+  tcase_add_test (chain, test_audiopads_requested_while_playing_are_served);
+  tcase_add_test (chain, test_audiopads_can_be_several);
+  tcase_add_test (chain, test_audiopads_released_do_not_hold_up_the_end);
+  tcase_add_test (chain, test_audiopads_alone_and_then_video);
+  tcase_add_test (chain,
+      test_audiopads_without_their_encoder_fail_at_the_start);
+
+  return suite;
+}
+
+SINK_TEST_MAIN (audiopads);

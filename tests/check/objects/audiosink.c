@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+/* From a buffer of audio to its packets: which time these are of, and when there
+ * are any. The clock is the test's. */
+
+#include <gst/check/gstharness.h>
+#include <gst/rtp/gstrtpbuffer.h>
+
+#include "rtspsinkaudiosink.h"
+#include "sinktest.h"
+
+#define PERIOD (20 * GST_MSECOND)
+#define PACKET 160              /* samples of G.711 in it */
+#define CAPS "audio/x-raw,format=S16LE,rate=8000,channels=1," \
+    "layout=interleaved"
+
+static RtspSinkSettings settings;
+static RtspSinkFanout *fanout;
+static RtspSinkAudioSink *sink;
+static GstHarness *harness;
+static RtspSinkFeed *feed;      /* of one who listens; NULL: nobody */
+static GstHarness *listener;
+static gboolean live;
+
+static void
+source_known (gboolean is_live, gpointer user_data)
+{
+}
+
+static void
+ignore (gpointer user_data)
+{
+}
+
+static const RtspSinkFanoutFuncs funcs = { NULL, ignore };
+
+static void
+setup (void)
+{
+  rtsp_sink_settings_init (&settings);
+  settings.audio_codec = GST_RTSP_SERVER_SINK_AUDIO_CODEC_PCMU;
+  settings.sync = GST_RTSP_SERVER_SINK_SYNC_FALSE;
+  fanout = rtsp_sink_fanout_new (NULL, &funcs, NULL);
+  sink = rtsp_sink_audio_sink_new (fanout, source_known, &live);
+  rtsp_sink_audio_sink_configure (sink, &settings);
+  harness = gst_harness_new_with_element (GST_ELEMENT (sink), "sink", NULL);
+  gst_harness_use_testclock (harness);
+  gst_harness_set_src_caps_str (harness, CAPS);
+}
+
+static void
+teardown (void)
+{
+  if (feed != NULL)
+    rtsp_sink_fanout_leave (fanout, feed);
+  g_clear_pointer (&listener, gst_harness_teardown);
+  g_clear_object (&feed);
+  g_clear_pointer (&harness, gst_harness_teardown);
+  g_clear_pointer (&fanout, rtsp_sink_fanout_unref);
+  rtsp_sink_settings_clear (&settings);
+}
+
+/* Pushes n samples that were recorded at @pts and come at once. */
+static void
+push (GstClockTime pts, guint n)
+{
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, n * 2, NULL);
+  GstClockTime now = GST_CLOCK_TIME_IS_VALID (pts) ?
+      pts + gst_util_uint64_scale (n, GST_SECOND, 8000) : 0;
+
+  gst_buffer_memset (buffer, 0, 0, -1);
+  GST_BUFFER_PTS (buffer) = pts;
+  if (GST_CLOCK_TIME_IS_VALID (pts) && now >
+      gst_clock_get_time (GST_CLOCK (gst_harness_get_testclock (harness))))
+    gst_harness_set_time (harness, now);
+  fail_unless_equals_int (gst_harness_push (harness, buffer), GST_FLOW_OK);
+}
+
+static void
+listen_to_it (void)
+{
+  feed = rtsp_sink_fanout_join (fanout, "pay0");
+  fail_unless (feed != NULL);
+  listener = gst_harness_new_with_element (GST_ELEMENT (feed), NULL, "src");
+  gst_harness_play (listener);
+  rtsp_sink_fanout_open (fanout, feed);
+}
+
+/* The media time of the next packet. */
+static GstClockTime
+pull_time (void)
+{
+  GstBuffer *packet = gst_harness_pull (listener);
+  GstClockTime time;
+
+  fail_unless (packet != NULL);
+  time = GST_BUFFER_PTS (packet);
+  gst_buffer_unref (packet);
+  return time;
+}
+
+static guint32
+pull_rtp_time (void)
+{
+  GstBuffer *packet = gst_harness_pull (listener);
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  guint32 time;
+
+  fail_unless (packet != NULL && gst_rtp_buffer_map (packet, GST_MAP_READ,
+          &rtp));
+  time = gst_rtp_buffer_get_timestamp (&rtp);
+  gst_rtp_buffer_unmap (&rtp);
+  gst_buffer_unref (packet);
+  return time;
+}
+
+GST_START_TEST (test_audiosink_makes_known_what_comes_while_nobody_listens)
+{
+  fail_if (rtsp_sink_fanout_is_ready (fanout));
+  push (0, PACKET);
+  fail_unless (rtsp_sink_fanout_is_ready (fanout));
+}
+
+END_TEST;
+
+/* What was before is not heard, whatever was left in the chain. */
+GST_START_TEST (test_audiosink_first_packet_is_of_when_the_listener_came)
+{
+  push (0, PACKET + PACKET / 2);
+  for (guint i = 1; i < 50; i++)
+    push (i * GST_SECOND, PACKET);
+  listen_to_it ();
+  push (100 * GST_SECOND, PACKET);
+  assert_equals_uint64 (pull_time (), 100 * GST_SECOND);
+  push (100 * GST_SECOND + PERIOD, PACKET);
+  assert_equals_uint64 (pull_time (), 100 * GST_SECOND + PERIOD);
+}
+
+END_TEST;
+
+/* Whatever the sizes of the buffers, packets are of 20 ms. */
+GST_START_TEST (test_audiosink_packets_are_of_20_ms)
+{
+  GstClockTime time = GST_SECOND;
+  guint32 begin;
+
+  push (0, PACKET);
+  listen_to_it ();
+  for (guint i = 0; i < 20; i++) {
+    push (time, 100 + i);
+    time += gst_util_uint64_scale (100 + i, GST_SECOND, 8000);
+  }
+  begin = pull_rtp_time ();
+  for (guint i = 1; i < 13; i++)
+    fail_unless_equals_int (pull_rtp_time () - begin, i * PACKET);
+}
+
+END_TEST;
+
+/* Stamps that tremble by less than what could be heard do not make holes. */
+GST_START_TEST (test_audiosink_stamps_that_tremble_are_evened_out)
+{
+  guint32 begin;
+
+  push (0, PACKET);
+  listen_to_it ();
+  push (GST_SECOND, PACKET);
+  begin = pull_rtp_time ();
+  for (guint i = 1; i < 100; i++) {
+    push (GST_SECOND + i * PERIOD + i % 3 * 5 * GST_MSECOND, PACKET);
+    fail_unless_equals_int (pull_rtp_time () - begin, i * PACKET);
+  }
+}
+
+END_TEST;
+
+GST_START_TEST (test_audiosink_gap_is_a_gap_in_the_times)
+{
+  push (0, PACKET);
+  listen_to_it ();
+  push (GST_SECOND, PACKET);
+  assert_equals_uint64 (pull_time (), GST_SECOND);
+  push (5 * GST_SECOND, PACKET);
+  assert_equals_uint64 (pull_time (), 5 * GST_SECOND);
+}
+
+END_TEST;
+
+/* An hour of a sound card whose second is too short or too long: its stamps are
+ * true, the count of its samples is not. */
+static void
+check_hour (gint ppm)
+{
+  push (0, PACKET);
+  listen_to_it ();
+  for (guint i = 0; i < 3600 * 50; i++) {
+    GstClockTime truth = GST_SECOND + i * PERIOD + (gint64) i * ppm *
+        (gint64) (PERIOD / 1000000);
+    GstClockTimeDiff error;
+
+    push (truth, PACKET);
+    error = GST_CLOCK_DIFF (truth, pull_time ());
+    fail_unless (ABS (error) <= (GstClockTimeDiff) (20 * GST_MSECOND),
+        "after %u s: %.1f ms", i / 50, error / 1e6);
+  }
+}
+
+GST_START_TEST (test_audiosink_is_in_time_after_an_hour_of_drift)
+{
+  check_hour (__i__ == 0 ? 300 : -300);
+}
+
+END_TEST;
+
+/* Without stamps: the same by the time of arrival. */
+GST_START_TEST (test_audiosink_without_time_stamps_goes_by_arrival)
+{
+  guint32 begin;
+
+  push (0, PACKET);
+  listen_to_it ();
+  for (guint i = 1; i <= 20; i++) {
+    gst_harness_set_time (harness, GST_SECOND + i * PERIOD + i % 2 *
+        GST_MSECOND);
+    push (GST_CLOCK_TIME_NONE, PACKET);
+  }
+  begin = pull_rtp_time ();
+  for (guint i = 1; i < 20; i++)
+    fail_unless_equals_int (pull_rtp_time () - begin, i * PACKET);
+}
+
+END_TEST;
+
+GST_START_TEST (test_audiosink_end_sends_what_is_left)
+{
+  push (0, PACKET);
+  listen_to_it ();
+  push (GST_SECOND, PACKET + 50);
+  assert_equals_uint64 (pull_time (), GST_SECOND);
+  fail_unless (gst_harness_push_event (harness, gst_event_new_eos ()));
+  assert_equals_uint64 (pull_time (), GST_SECOND + PERIOD);
+  fail_unless (rtsp_sink_fanout_is_ended (fanout));
+}
+
+END_TEST;
+
+static Suite *
+audiosink_suite (void)
+{
+  Suite *suite = suite_create ("audiosink");
+  TCase *chain = tcase_create ("general");
+
+  suite_add_tcase (suite, chain);
+  tcase_add_checked_fixture (chain, setup, teardown);
+  tcase_add_test (chain,
+      test_audiosink_makes_known_what_comes_while_nobody_listens);
+  tcase_add_test (chain,
+      test_audiosink_first_packet_is_of_when_the_listener_came);
+  tcase_add_test (chain, test_audiosink_packets_are_of_20_ms);
+  tcase_add_test (chain, test_audiosink_stamps_that_tremble_are_evened_out);
+  tcase_add_test (chain, test_audiosink_gap_is_a_gap_in_the_times);
+  tcase_add_loop_test (chain, test_audiosink_is_in_time_after_an_hour_of_drift,
+      0, 2);
+  tcase_add_test (chain, test_audiosink_without_time_stamps_goes_by_arrival);
+  tcase_add_test (chain, test_audiosink_end_sends_what_is_left);
+
+  return suite;
+}
+
+GST_CHECK_MAIN (audiosink);

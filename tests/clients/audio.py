@@ -1,0 +1,105 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Copyright (C) 2026 The rtspserversink developers
+"""Players hear what was fed, in each codec, beside the video and alone.
+
+What is fed is a tone; its pitch tells that rate, channels and order are right.
+"""
+
+import pathlib
+
+import numpy
+
+from rtspsinktest import Program, SinkTestCase, ffmpeg, main, need, need_elements
+
+RATE = 48000
+SECONDS = 2
+PITCH = 1000  # Hz
+VIDEO = "videotestsrc is-live=true ! video/x-raw,width=160,height=120,framerate=25/1"
+TONE = f"audiotestsrc is-live=true freq={PITCH} ! audio/x-raw,rate={RATE},channels=2"
+SINK = "rtspserversink name=s address=127.0.0.1 port=0"
+CODECS = "opus aac pcmu pcma l16".split()
+
+# What a user may have encoded already.
+ENCODED = {
+    "opus": "opusenc",
+    "aac": "avenc_aac",
+    "adts": "avenc_aac ! aacparse ! audio/mpeg,stream-format=adts",
+    "pcmu": "audioconvert ! audioresample ! mulawenc ! audio/x-mulaw,rate=8000,channels=1",
+}
+
+
+def pitch_of(path, rate):
+    """Of the loudest tone in 16-bit samples of one channel, after the first 0.2 s."""
+    samples = numpy.fromfile(path, "<i2")[rate // 5 :].astype(float)
+    if len(samples) < rate:
+        raise AssertionError(f"only {len(samples)} samples of sound")
+    spectrum = numpy.abs(numpy.fft.rfft(samples * numpy.hanning(len(samples))))
+    return numpy.argmax(spectrum[1:]) * rate / len(samples)
+
+
+class Audio(SinkTestCase):
+    def setUp(self):
+        need_elements("opusenc", "avenc_aac", "rtpopuspay")
+        self.directory = pathlib.Path(self.temporary_directory())
+
+    def serve_tone(self, chain="", video=True, **options):
+        words = " ".join(f"{k.replace('_', '-')}={v}" for k, v in options.items())
+        line = f"{SINK} {words} {TONE} ! audioconvert ! {chain} s.audio_0"
+        return self.serve(f"{VIDEO} ! s.sink {line}" if video else line)
+
+    def assert_tone(self, path, rate):
+        self.assertAlmostEqual(pitch_of(path, rate), PITCH, delta=5)
+
+    def check_ffmpeg(self, uri, transport="tcp", video=True):
+        """ffmpeg decodes both streams without a warning."""
+        path = self.directory / "sound.raw"
+        sound = ["-map", "0:a", "-t", str(SECONDS), "-ac", "1", "-ar", str(RATE)]
+        sound += ["-f", "s16le", "-y", str(path)]
+        pictures = ["-map", "0:v", "-frames:v", "25", "-f", "null", "-"] if video else []
+        ffmpeg(uri, *sound, *pictures, transport=transport, level="error")
+        self.assert_tone(path, RATE)
+
+    def check_rtspsrc(self, uri, protocols="tcp"):
+        path = self.directory / "rtspsrc.raw"
+        line = f"""rtspsrc location={uri} latency=0 protocols={protocols} name=r
+            r. ! application/x-rtp,media=audio ! decodebin ! audioconvert !
+            audioresample ! audio/x-raw,format=S16LE,channels=1,rate={RATE} !
+            identity eos-after=150 ! filesink location={path}"""
+        with Program(["gst-launch-1.0", "-q", *line.split()]) as program:
+            program.check(30)
+        self.assert_tone(path, RATE)
+
+    def test_each_codec_beside_video(self):
+        for codec in CODECS:
+            with self.subTest(codec):
+                server = self.serve_tone("", audio_codec=codec)
+                self.check_ffmpeg(server.uri, "udp")
+                self.check_rtspsrc(server.uri)
+
+    def test_each_codec_alone(self):
+        for codec in CODECS:
+            with self.subTest(codec):
+                server = self.serve_tone("", video=False, audio_codec=codec)
+                self.check_ffmpeg(server.uri, video=False)
+
+    def test_encoded_audio_as_it_comes(self):
+        for name, chain in ENCODED.items():
+            with self.subTest(name):
+                server = self.serve_tone(chain + " !")
+                self.check_ffmpeg(server.uri)
+                self.check_rtspsrc(server.uri, "udp")
+
+    def test_mpv_plays_both(self):
+        need("mpv")
+        server = self.serve_tone("")
+        path = self.directory / "mpv.wav"
+        args = ["mpv", "--no-config", "--no-terminal", "--msg-level=all=warn"]
+        args += ["--rtsp-transport=tcp", "--vo=null", "--ao=pcm", f"--ao-pcm-file={path}"]
+        with Program([*args, f"--length={SECONDS}", server.uri]) as program:
+            program.check(30)
+        self.assertGreater(path.stat().st_size, RATE)
+
+
+if __name__ == "__main__":
+    main()
