@@ -18,6 +18,7 @@
 
 #include "rtspsinkdecoders.h"
 #include "rtspsinkelements.h"
+#include "rtspsinkencoderformats.h"
 #include "rtspsinkencoders.h"
 #include "rtspsinkformats.h"
 #include "rtspsinkscale.h"
@@ -108,38 +109,20 @@ add_raw_part (RtspSinkConversion * self, GError ** error)
       && (self->scale == NULL || gst_element_link (self->scale, self->format));
 }
 
-static gboolean
-check_codec (RtspSinkConversion * self, const gchar * description,
-    GError ** error)
-{
-  const RtspSinkCodec *made = rtsp_sink_encoders_get_codec (self->encoder);
-
-  if (self->codec == NULL || made == self->codec) {
-    self->codec = made;
-    return TRUE;
-  }
-  g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_WRONG_TYPE,
-      "encoder=\"%s\" makes %s, but codec= wants %s: set codec=auto, or name "
-      "another encoder", description, made->name, self->codec->name);
-  return FALSE;
-}
-
 /* First of all, for it may say what the codec is. */
 static gboolean
 make_encoder (RtspSinkConversion * self, const gchar * description,
     GError ** error)
 {
   self->own_choice = description == NULL;
-  if (self->own_choice)
-    self->encoder = rtsp_sink_encoders_choose (self->codec, error);
-  else
-    self->encoder = rtsp_sink_encoders_parse (description, error);
+  self->encoder = rtsp_sink_encoders_make (self->codec, description, error);
   if (self->encoder == NULL)
     return FALSE;
 
+  self->codec = rtsp_sink_encoders_get_codec (self->encoder);
   /* A description may give it the name of one of ours. */
   gst_object_set_name (GST_OBJECT (self->encoder), "encoder");
-  return self->own_choice || check_codec (self, description, error);
+  return TRUE;
 }
 
 /* Woven fields that the stream does not tell of would show as a comb. One
@@ -342,7 +325,7 @@ configure_encoded (RtspSinkConversion * self, const GstVideoInfo * info,
   apply_rates_locked (self);
   g_mutex_unlock (&self->lock);
 
-  formats = rtsp_sink_encoders_get_formats (self->encoder);
+  formats = rtsp_sink_encoder_formats_get (self->encoder);
   return rtsp_sink_formats_for_encoder (formats, info, is_full_range (self));
 }
 
@@ -384,6 +367,8 @@ rtsp_sink_conversion_configure (RtspSinkConversion * self,
   self->served = self->input;
   rtsp_sink_scale_apply (self->output, &self->served);
   rtsp_sink_scale_rate_init (&self->rate, &self->input, &self->served);
+  if (self->encoder != NULL)
+    rtsp_sink_encoders_complete (self->encoder, &self->served);
 
   if (is_raw (self))
     format = configure_raw (self, &self->input, error);
@@ -404,13 +389,20 @@ rtsp_sink_conversion_configure (RtspSinkConversion * self,
   return TRUE;
 }
 
+static gboolean
+has_other_rate (RtspSinkConversion * self)
+{
+  return self->input.fps_n != self->served.fps_n
+      || self->input.fps_d != self->served.fps_d;
+}
+
 /* Of what is fed to the conversion. */
 static GstCaps *
 fed_caps (RtspSinkConversion * self, const GstCaps * caps)
 {
   GstCaps *fed = rtsp_sink_formats_crop_caps (caps, self->right, self->bottom);
 
-  if (self->rate.interval != 0)
+  if (has_other_rate (self))
     gst_caps_set_simple (fed, "framerate", GST_TYPE_FRACTION,
         GST_VIDEO_INFO_FPS_N (&self->served),
         GST_VIDEO_INFO_FPS_D (&self->served), NULL);
@@ -442,7 +434,7 @@ handle_caps (RtspSinkConversion * self, GstPadProbeInfo * info)
   }
   self->funcs.changed (self->user_data);
 
-  if (self->right != 0 || self->bottom != 0 || self->rate.interval != 0) {
+  if (self->right != 0 || self->bottom != 0 || has_other_rate (self)) {
     g_autoptr (GstCaps) fed = fed_caps (self, caps);
 
     GST_PAD_PROBE_INFO_DATA (info) = gst_event_new_caps (fed);
@@ -503,6 +495,26 @@ rtsp_sink_conversion_filter (RtspSinkConversion * self, GstPadProbeInfo * info)
   return GST_PAD_PROBE_OK;
 }
 
+/* A rate that only the encoder was told is no news for viewers. */
+static GstPadProbeReturn
+watch_output (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  RtspSinkConversion *self = user_data;
+  GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
+  g_autoptr (GstCaps) told = NULL;
+  GstCaps *caps;
+
+  if (GST_EVENT_TYPE (event) != GST_EVENT_CAPS || self->input.fps_n != 0
+      || self->rate.interval != 0)
+    return GST_PAD_PROBE_OK;
+  gst_event_parse_caps (event, &caps);
+  told = gst_caps_copy (caps);
+  gst_caps_set_simple (told, "framerate", GST_TYPE_FRACTION, 0, 1, NULL);
+  GST_PAD_PROBE_INFO_DATA (info) = gst_event_new_caps (told);
+  gst_event_unref (event);
+  return GST_PAD_PROBE_OK;
+}
+
 static GstPadProbeReturn
 watch_decoder (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
@@ -533,6 +545,8 @@ build (RtspSinkConversion * self, const RtspSinkConversionConfig * config,
 {
   gboolean raw = config->codec != NULL
       && config->codec->codec == GST_RTSP_SERVER_SINK_CODEC_RAW;
+  g_autoptr (GstPad) src = NULL;
+  GstElement *last;
 
   if ((!raw && !make_encoder (self, config->encoder, error))
       || !rtsp_sink_codecs_check (self->codec, error)
@@ -549,8 +563,12 @@ build (RtspSinkConversion * self, const RtspSinkConversionConfig * config,
         GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, watch_decoder, self, NULL);
   }
   add_ghost_pad (self, "sink", self->decoder ? self->decoder : self->convert);
-  add_ghost_pad (self, "src", self->parser ? self->parser :
-      self->profile ? self->profile : self->format);
+  last = self->parser ? self->parser : self->profile ? self->profile :
+      self->format;
+  src = gst_element_get_static_pad (last, "src");
+  gst_pad_add_probe (src, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, watch_output,
+      self, NULL);
+  add_ghost_pad (self, "src", last);
   return TRUE;
 }
 

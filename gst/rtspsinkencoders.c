@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "rtspsinkencoderformats.h"
 #include "rtspsinkencodersettings.h"
 #include "rtspsinkencodertable.h"
 
@@ -23,9 +24,6 @@ GST_DEBUG_CATEGORY_STATIC (rtsp_sink_encoders_debug);
 
 #define IS_ENCODER (GST_ELEMENT_FACTORY_TYPE_ENCODER | \
     GST_ELEMENT_FACTORY_TYPE_MEDIA_VIDEO | GST_ELEMENT_FACTORY_TYPE_MEDIA_IMAGE)
-
-/* 4:2:0 with 8 bit, in any memory. */
-#define FORMATS "video/x-raw(ANY), format = (string) { I420, YV12, NV12, NV21 }"
 
 /* How much it takes to code a pixel of live video, and what to install. */
 typedef struct
@@ -181,7 +179,7 @@ make_encoder (GstElementFactory * factory)
 static gboolean
 takes_frames (GstElement * encoder)
 {
-  g_autoptr (GstCaps) formats = rtsp_sink_encoders_get_formats (encoder);
+  g_autoptr (GstCaps) formats = rtsp_sink_encoder_formats_get (encoder);
 
   for (guint i = 0; i < gst_caps_get_size (formats); i++) {
     if (gst_caps_features_is_equal (gst_caps_get_features (formats, i),
@@ -355,6 +353,36 @@ rtsp_sink_encoders_parse (const gchar * description, GError ** error)
   return NULL;
 }
 
+/**
+ * rtsp_sink_encoders_make:
+ * @codec: (nullable): what it shall make; NULL: what @description does
+ * @description: (nullable): as in a launch line; NULL: choose
+ * @error: says what is missing or wrong, and the cure
+ *
+ * Returns: (transfer full) (nullable): an encoder, or a bin with one
+ */
+GstElement *
+rtsp_sink_encoders_make (const RtspSinkCodec * codec,
+    const gchar * description, GError ** error)
+{
+  GstElement *encoder;
+  const RtspSinkCodec *made;
+
+  if (description == NULL)
+    return rtsp_sink_encoders_choose (codec, error);
+
+  encoder = rtsp_sink_encoders_parse (description, error);
+  made = encoder != NULL ? rtsp_sink_encoders_get_codec (encoder) : NULL;
+  if (encoder == NULL || codec == NULL || made == codec)
+    return encoder;
+
+  g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_WRONG_TYPE,
+      "encoder=\"%s\" makes %s, but codec= wants %s: set codec=auto, or name "
+      "another encoder", description, made->name, codec->name);
+  gst_object_unref (encoder);
+  return NULL;
+}
+
 /* --- what is known about one --- */
 
 /**
@@ -390,77 +418,6 @@ rtsp_sink_encoders_get_codec (GstElement * encoder)
   return codec;
 }
 
-/* A format of a DRM driver has a modifier behind its code: "NV12:0x...". */
-static gboolean
-is_drm_420 (const GValue * format)
-{
-  static const gchar *const codes[] = { "NV12", "NV21", "YU12", "YV12" };
-  const gchar *name = g_value_get_string (format);
-
-  for (gsize i = 0; i < G_N_ELEMENTS (codes); i++) {
-    if (g_str_has_prefix (name, codes[i]))
-      return TRUE;
-  }
-  return FALSE;
-}
-
-static void
-append_drm_formats (GstCaps * formats, GstCaps * offered)
-{
-  GstStructure *structure = gst_caps_get_structure (offered, 0);
-  const GValue *list = gst_structure_get_value (structure, "drm-format");
-  GValue kept = G_VALUE_INIT;
-
-  g_value_init (&kept, GST_TYPE_LIST);
-  if (list != NULL && G_VALUE_HOLDS_STRING (list) && is_drm_420 (list))
-    gst_value_list_append_value (&kept, list);
-  for (guint i = 0; list != NULL && GST_VALUE_HOLDS_LIST (list)
-      && i < gst_value_list_get_size (list); i++) {
-    const GValue *format = gst_value_list_get_value (list, i);
-
-    if (is_drm_420 (format))
-      gst_value_list_append_value (&kept, format);
-  }
-  if (gst_value_list_get_size (&kept) > 0) {
-    GstCaps *drm = gst_caps_copy (offered);
-
-    gst_caps_set_value (drm, "drm-format", &kept);
-    gst_caps_append (formats, drm);
-  }
-  g_value_unset (&kept);
-}
-
-/**
- * rtsp_sink_encoders_get_formats:
- *
- * Returns: (transfer full): the raw video that it can be given, 4:2:0 with
- *   8 bit only, in the order of its sink pad; with the memories that it takes
- */
-GstCaps *
-rtsp_sink_encoders_get_formats (GstElement * encoder)
-{
-  g_autoptr (GstPad) pad = gst_element_get_static_pad (encoder, "sink");
-  g_autoptr (GstCaps) offered = gst_pad_query_caps (pad, NULL);
-  g_autoptr (GstCaps) wanted = gst_caps_from_string (FORMATS);
-  GstCaps *formats = gst_caps_new_empty ();
-
-  if (gst_caps_is_any (offered))
-    gst_caps_append (formats, gst_caps_ref (wanted));
-
-  for (guint i = 0; i < gst_caps_get_size (offered); i++) {
-    g_autoptr (GstCaps) one = gst_caps_copy_nth (offered, i);
-    const gchar *format = gst_structure_get_string (gst_caps_get_structure
-        (one, 0), "format");
-
-    if (g_strcmp0 (format, "DMA_DRM") == 0)
-      append_drm_formats (formats, one);
-    else
-      gst_caps_append (formats, gst_caps_intersect_full (one, wanted,
-              GST_CAPS_INTERSECT_FIRST));
-  }
-  return formats;
-}
-
 /**
  * rtsp_sink_encoders_takes_interlaced:
  *
@@ -476,6 +433,26 @@ rtsp_sink_encoders_takes_interlaced (GstElement * encoder)
 }
 
 /* --- bit rate and key units --- */
+
+/**
+ * rtsp_sink_encoders_complete:
+ * @info: (inout): what is to be encoded
+ *
+ * An encoder that needs to know the rate is told one if it is not known.
+ */
+void
+rtsp_sink_encoders_complete (GstElement * encoder, GstVideoInfo * info)
+{
+  g_autoptr (GstElement) inner = rtsp_sink_encoders_find (encoder);
+  const RtspSinkEncoderRow *row = find_row (inner);
+
+  if (GST_VIDEO_INFO_FPS_N (info) != 0 || row == NULL
+      || !(row->flags & RTSP_SINK_ENCODER_RATED))
+    return;
+  GST_INFO_OBJECT (inner, "no rate is known, taking it for %d", DEFAULT_FPS);
+  info->fps_n = DEFAULT_FPS;
+  info->fps_d = 1;
+}
 
 /**
  * rtsp_sink_encoders_auto_bitrate:

@@ -18,13 +18,16 @@ GstElement *rtsp_sink_encoders_parse (const gchar * description,
 
 GstElement *rtsp_sink_encoders_find (GstElement * element);
 
+GstElement *rtsp_sink_encoders_make (const RtspSinkCodec * codec,
+    const gchar * description, GError ** error);
+
 gchar *rtsp_sink_encoders_dup_name (GstElement * encoder);
 
 const RtspSinkCodec *rtsp_sink_encoders_get_codec (GstElement * encoder);
 
-GstCaps *rtsp_sink_encoders_get_formats (GstElement * encoder);
-
 gboolean rtsp_sink_encoders_takes_interlaced (GstElement * encoder);
+
+void rtsp_sink_encoders_complete (GstElement * encoder, GstVideoInfo * info);
 
 guint rtsp_sink_encoders_auto_bitrate (const RtspSinkCodec * codec,
     const GstVideoInfo * info);

@@ -21,6 +21,9 @@ typedef enum
   RTSP_SINK_ENCODER_NAMED = 1 << 4,
   /* Takes NVIDIA's memory only. */
   RTSP_SINK_ENCODER_NVMM = 1 << 5,
+  /* Does not begin, or holds back a frame, without knowing how many frames come
+   * in a second. */
+  RTSP_SINK_ENCODER_RATED = 1 << 6,
 } RtspSinkEncoderFlags;
 
 /* What is known about an encoder. */

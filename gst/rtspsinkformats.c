@@ -213,23 +213,28 @@ rtsp_sink_formats_map_range (const GstVideoInfo * info, gboolean full_range)
 }
 
 /* Decoders assume the studio range (16 to 235) whatever the stream says:
- * full-range input, and RGB, are brought to it. Those of JPEG assume JFIF's. */
+ * full-range input, and RGB, are brought to it. Those of JPEG assume JFIF's.
+ * Primaries and transfer stay what they are: players convert by them. */
 static gchar *
 encoder_colorimetry (const GstVideoInfo * info, gboolean full_range)
 {
-  GstVideoColorimetry colorimetry = info->colorimetry;
-  const gchar *standard =
-      GST_VIDEO_INFO_HEIGHT (info) > 576 ? GST_VIDEO_COLORIMETRY_BT709 :
-      GST_VIDEO_COLORIMETRY_BT601;
+  GstVideoColorimetry colorimetry = info->colorimetry, standard;
 
   if (full_range)
     return g_strdup (JFIF);
+  gst_video_colorimetry_from_string (&standard,
+      GST_VIDEO_INFO_HEIGHT (info) > 576 ? GST_VIDEO_COLORIMETRY_BT709 :
+      GST_VIDEO_COLORIMETRY_BT601);
+
+  colorimetry.range = GST_VIDEO_COLOR_RANGE_16_235;
   if (!GST_VIDEO_INFO_IS_YUV (info)
       || colorimetry.matrix == GST_VIDEO_COLOR_MATRIX_RGB
       || colorimetry.matrix == GST_VIDEO_COLOR_MATRIX_UNKNOWN)
-    return g_strdup (standard);
-
-  colorimetry.range = GST_VIDEO_COLOR_RANGE_16_235;
+    colorimetry.matrix = standard.matrix;
+  if (colorimetry.transfer == GST_VIDEO_TRANSFER_UNKNOWN)
+    colorimetry.transfer = standard.transfer;
+  if (colorimetry.primaries == GST_VIDEO_COLOR_PRIMARIES_UNKNOWN)
+    colorimetry.primaries = standard.primaries;
   return gst_video_colorimetry_to_string (&colorimetry);
 }
 

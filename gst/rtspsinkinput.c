@@ -49,6 +49,7 @@ struct _RtspSinkInput
   gint fps_d;
   gboolean source_known;
   gboolean segment_sent;
+  gboolean left_out;            /* frames, since the last one that was sent */
   guint misfits;                /* since the caps */
 };
 
@@ -212,9 +213,15 @@ take_frame (RtspSinkInput * self, GstBuffer * buffer)
   if (rtsp_sink_pacing_is_playing (self->pacing)
       && !self->funcs.wants_frame (self->user_data)) {
     GST_LOG_OBJECT (self, "nobody wants %" GST_PTR_FORMAT, buffer);
+    self->left_out = TRUE;
     goto drop;
   }
 
+  if (self->left_out && !is_raw (self)) {
+    buffer = gst_buffer_make_writable (buffer);
+    GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
+  }
+  self->left_out = FALSE;
   return gst_pad_push (self->srcpad, buffer);
 
 drop:

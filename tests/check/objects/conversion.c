@@ -102,7 +102,8 @@ static GstCaps *
 encode (const gchar * format, gint width, gint height, const gchar * more)
 {
   g_autofree gchar *text = g_strdup_printf ("video/x-raw, format=%s, "
-      "width=%d, height=%d, framerate=25/1%s", format, width, height, more);
+      "width=%d, height=%d%s%s", format, width, height,
+      strstr (more, "framerate") ? "" : ", framerate=25/1", more);
   GstCaps *caps = gst_caps_from_string (text), *got = NULL;
   GstHarness *harness;
   GstVideoInfo info;
@@ -393,6 +394,22 @@ GST_START_TEST (test_conversion_makes_each_codec_from_each_kind_of_format)
 
 END_TEST;
 
+/* The frame comes out at once, and nobody is told a rate. */
+GST_START_TEST (test_conversion_rate_may_be_unknown)
+{
+  g_autoptr (GstCaps) caps = NULL;
+  gint n = 0, d = 1;
+
+  config.codec = rtsp_sink_codecs_find (coded[__i__].codec);
+  caps = encode ("I420", 64, 64, ", framerate=0/1");
+  fail_unless (caps != NULL, "%s", failure);
+  gst_structure_get_fraction (gst_caps_get_structure (caps, 0), "framerate",
+      &n, &d);
+  fail_unless_equals_int (n, 0);
+}
+
+END_TEST;
+
 GST_START_TEST
     (test_conversion_jpeg_too_large_for_rtp_is_refused_with_the_limit) {
   config.codec = rtsp_sink_codecs_find (GST_RTSP_SERVER_SINK_CODEC_JPEG);
@@ -445,6 +462,8 @@ conversion_suite (void)
   tcase_add_test (chain, test_conversion_description_alone_says_the_codec);
   tcase_add_loop_test (chain,
       test_conversion_makes_each_codec_from_each_kind_of_format, 0,
+      G_N_ELEMENTS (coded));
+  tcase_add_loop_test (chain, test_conversion_rate_may_be_unknown, 0,
       G_N_ELEMENTS (coded));
   tcase_add_test (chain,
       test_conversion_jpeg_too_large_for_rtp_is_refused_with_the_limit);

@@ -6,6 +6,7 @@
 #include <gst/check/gstcheck.h>
 
 #include "encoderstandin.h"
+#include "rtspsinkencoderformats.h"
 #include "rtspsinkencoders.h"
 #include "rtspsinkencodersettings.h"
 
@@ -415,7 +416,7 @@ GST_START_TEST (test_encoders_formats_are_420_with_8_bit_in_any_memory)
   GstElement *encoder;
 
   encoder = choose_stand_in (&specs[0]);
-  formats = rtsp_sink_encoders_get_formats (encoder);
+  formats = rtsp_sink_encoder_formats_get (encoder);
   fail_unless (gst_caps_is_strictly_equal (formats, expected),
       "%" GST_PTR_FORMAT, formats);
   free_encoder (encoder);

@@ -203,6 +203,47 @@ GST_START_TEST (test_encoding_jpeg_that_rtp_cannot_carry_is_an_error)
 
 END_TEST;
 
+static gboolean
+was_asked (gpointer user_data)
+{
+  GstEvent *event = gst_harness_try_pull_upstream_event (harness);
+  gboolean asked = event != NULL && gst_video_event_is_force_key_unit (event);
+
+  if (event != NULL)
+    gst_event_unref (event);
+  return asked;
+}
+
+static void
+push_delta (GstBufferFlags flags)
+{
+  GstBuffer *unit = make_unit (VP8);
+
+  GST_BUFFER_FLAG_SET (unit, GST_BUFFER_FLAG_DELTA_UNIT | flags);
+  gst_harness_push (harness, unit);
+}
+
+/* Without its reference it would make wrong pictures; the encoder before us is
+ * asked for a key unit. */
+GST_START_TEST (test_encoding_decoder_begins_with_a_key_unit)
+{
+  settings.codec = GST_RTSP_SERVER_SINK_CODEC_RAW;
+  start ("ANY");
+  push_delta (0);
+  sink_test_wait_until (was_asked, NULL, SINK_TEST_TIMEOUT, "a request");
+  fail_unless_equals_string (serve (VP8), "video/x-raw");
+  fail_unless_equals_int (gst_harness_buffers_received (harness), 1);
+
+  /* after a gap */
+  push_delta (GST_BUFFER_FLAG_DISCONT);
+  sink_test_wait_until (was_asked, NULL, SINK_TEST_TIMEOUT, "a request");
+  push_delta (0);
+  fail_unless_equals_string (serve (VP8), "video/x-raw");
+  fail_unless_equals_int (gst_harness_buffers_received (harness), 2);
+}
+
+END_TEST;
+
 /* Units go through as they are, not even copied. */
 GST_START_TEST (test_encoding_passes_the_very_buffer)
 {
@@ -277,6 +318,7 @@ encoding_suite (void)
       G_N_ELEMENTS (ways));
   tcase_add_test (chain, test_encoding_input_may_change_its_kind);
   tcase_add_test (chain, test_encoding_jpeg_that_rtp_cannot_carry_is_an_error);
+  tcase_add_test (chain, test_encoding_decoder_begins_with_a_key_unit);
   tcase_add_test (chain, test_encoding_passes_the_very_buffer);
   tcase_add_test (chain, test_encoding_encoder_is_known_by_name);
   tcase_add_test (chain,

@@ -292,6 +292,25 @@ GST_START_TEST (test_encoder_gets_studio_range_and_the_matrix_of_the_input)
 
 GST_END_TEST;
 
+/* RGB has BT.709's primaries (sRGB), also where the matrix is BT.601's. */
+GST_START_TEST (test_encoder_gets_the_primaries_and_transfer_of_the_input)
+{
+  GstVideoInfo info = make_info (GST_VIDEO_FORMAT_RGB, 640, 480);
+  g_autoptr (GstCaps) formats = gst_caps_from_string (FORMATS);
+  g_autoptr (GstCaps) caps = NULL;
+  GstVideoColorimetry got;
+
+  caps = rtsp_sink_formats_for_encoder (formats, &info, FALSE);
+  fail_unless (gst_video_colorimetry_from_string (&got,
+          gst_structure_get_string (gst_caps_get_structure (caps, 0),
+              "colorimetry")));
+  fail_unless_equals_int (got.matrix, GST_VIDEO_COLOR_MATRIX_BT601);
+  fail_unless_equals_int (got.primaries, GST_VIDEO_COLOR_PRIMARIES_BT709);
+  fail_unless_equals_int (got.transfer, GST_VIDEO_TRANSFER_SRGB);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_encoder_of_jpeg_gets_its_range_and_matrix)
 {
   static const GstVideoFormat inputs[] = {
@@ -416,6 +435,8 @@ formats_suite (void)
   tcase_add_test (chain, test_buffer_of_half_a_pixel_pair_does_not_fit);
   tcase_add_test (chain,
       test_encoder_gets_studio_range_and_the_matrix_of_the_input);
+  tcase_add_test (chain,
+      test_encoder_gets_the_primaries_and_transfer_of_the_input);
   tcase_add_test (chain, test_encoder_of_jpeg_gets_its_range_and_matrix);
   tcase_add_test (chain, test_raw_loses_nothing_or_is_refused);
   tcase_add_test (chain, test_raw_format_that_can_be_sent_is_sent_as_it_is);

@@ -7,6 +7,7 @@
 #include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
 
+#include "rtspsinkencoderformats.h"
 #include "rtspsinkencoders.h"
 #include "rtspsinkencodersettings.h"
 
@@ -281,7 +282,7 @@ GST_END_TEST;
 static void
 expect_formats (GstElement * encoder, const gchar * names)
 {
-  g_autoptr (GstCaps) formats = rtsp_sink_encoders_get_formats (encoder);
+  g_autoptr (GstCaps) formats = rtsp_sink_encoder_formats_get (encoder);
   g_autofree gchar *text = g_strdup_printf ("video/x-raw, format = (string) %s",
       names);
   g_autoptr (GstCaps) expected = gst_caps_from_string (text);

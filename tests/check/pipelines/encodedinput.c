@@ -85,6 +85,24 @@ check_unbroken (RtspViewer * viewer)
   fail_unless (rtsp_record_times_rise (rtsp_viewer_record (viewer)));
 }
 
+/* The grey of the first pictures. */
+static void
+decode_levels (RtspViewer * viewer, guint * levels, guint n)
+{
+  PictureDecoder *decoder =
+      picture_decoder_new (rtsp_viewer_sdp (viewer), "RGB");
+
+  for (guint i = 0; i < n; i++) {
+    GstSample *sample = picture_decoder_decode (decoder, unit (viewer, i),
+        SINK_TEST_TIMEOUT);
+
+    fail_unless (sample != NULL);
+    levels[i] = picture_grey (sample);
+    gst_sample_unref (sample);
+  }
+  picture_decoder_free (decoder);
+}
+
 /* --- every form --- */
 
 static const gchar *const h264_forms[] = {
@@ -196,6 +214,51 @@ GST_START_TEST (test_interval_is_left_to_the_users_encoder)
 
 END_TEST;
 
+/* --- decoded, and encoded again --- */
+
+static const gchar *const decoded[] = {
+  X264 RARELY, "vp8enc name=encoder deadline=1 keyframe-max-dist=100000",
+};
+
+/* What nobody watched did not reach the decoder: it begins with a key unit,
+ * which the user's encoder is asked for. */
+GST_START_TEST (test_decoder_gets_a_key_unit_when_a_viewer_comes)
+{
+  g_autofree gchar *encoder = g_strdup_printf ("codesrc is-live=true "
+      "! video/x-raw,format=I420,width=64,height=48,framerate=25/1 ! %s",
+      decoded[__i__]);
+  g_autofree gchar *launch = g_strdup_printf ("%s ! identity name=feed "
+      "! rtspserversink codec=raw", encoder);
+  BufferCounter *fed;
+
+  test = sink_test_new (launch);
+  fed = buffer_counter_new (test, "feed", "src");
+  sink_test_play (test);
+  for (guint n = 0; n < 2; n++) {
+    g_autoptr (RtspViewer) viewer = rtsp_viewer_new (sink_test_uri (test,
+            NULL));
+    RtspRecord *record = rtsp_viewer_record (viewer);
+    guint levels[5];
+    GError *error = NULL;
+
+    /* frames that go nowhere */
+    sink_test_wait_num_viewers (test, NULL, 0, SINK_TEST_TIMEOUT);
+    buffer_counter_wait (fed, buffer_counter_count (fed) + 10,
+        SINK_TEST_TIMEOUT);
+    record->keep_packets = TRUE;
+    assert_viewer (rtsp_viewer_start (viewer, RTSP_VIEWER_TCP, &error), error);
+    receive (viewer, G_N_ELEMENTS (levels));
+    check_unbroken (viewer);
+    decode_levels (viewer, levels, G_N_ELEMENTS (levels));
+    for (guint i = 1; i < G_N_ELEMENTS (levels); i++)
+      fail_unless_equals_int (code_src_nearest (levels[i]),
+          (code_src_nearest (levels[i - 1]) + 1) % CODE_SRC_CODES);
+  }
+  buffer_counter_free (fed);
+}
+
+END_TEST;
+
 /* --- times --- */
 
 static gint
@@ -268,6 +331,8 @@ encodedinput_suite (void)
   tcase_add_test (tests, test_a_viewer_makes_the_users_encoder_give_a_key_unit);
   tcase_add_test (tests, test_encoder_that_does_not_listen_is_waited_for);
   tcase_add_test (tests, test_interval_is_left_to_the_users_encoder);
+  tcase_add_loop_test (tests, test_decoder_gets_a_key_unit_when_a_viewer_comes,
+      0, G_N_ELEMENTS (decoded));
   tcase_add_test (tests, test_b_frames_keep_the_time_at_which_they_are_shown);
   tcase_add_test (tests, test_nobody_watches_and_nothing_is_sent);
   return suite;
