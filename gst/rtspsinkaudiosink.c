@@ -24,6 +24,9 @@ GST_DEBUG_CATEGORY_STATIC (rtsp_sink_audio_sink_debug);
  * when they say that this much is missing or too much. */
 #define MAX_ERROR (20 * GST_MSECOND)
 
+/* More than this is not too many samples, but a wrong duration before. */
+#define MAX_OVERLAP (1 * GST_SECOND)
+
 struct _RtspSinkAudioSink
 {
   GstBaseSink parent;
@@ -221,6 +224,15 @@ to_media_time (RtspSinkAudioSink * self, GstClockTime running_time)
       running_time);
 }
 
+/* By how much @time is before the end of what was sent; RTP times may not go
+ * back. */
+static GstClockTime
+overlap (RtspSinkAudioSink * self, GstClockTime time)
+{
+  return GST_CLOCK_TIME_IS_VALID (self->next) && time < self->next ?
+      self->next - time : 0;
+}
+
 /* Where @time is about where the buffer before ended, that is the buffer's
  * time. */
 static GstClockTime
@@ -254,10 +266,18 @@ static GstFlowReturn
 take (RtspSinkAudioSink * self, GstBuffer * buffer, GstClockTime time,
     GstClockTime duration)
 {
-  GstBuffer *own = gst_buffer_copy (buffer);
   g_autoptr (GstBufferList) packets = NULL;
+  GstBuffer *own;
 
-  time = follow (self, to_media_time (self, time));
+  time = to_media_time (self, time);
+  /* More samples than time: these are too many. */
+  if (overlap (self, time) > (self->broken ? 0 : MAX_ERROR)
+      && overlap (self, time) < MAX_OVERLAP) {
+    self->broken = TRUE;
+    return GST_FLOW_OK;
+  }
+  time = follow (self, time);
+  own = gst_buffer_copy (buffer);
   self->next = GST_CLOCK_TIME_IS_VALID (duration) ? time + duration :
       GST_CLOCK_TIME_NONE;
   GST_BUFFER_PTS (own) = time;

@@ -13,14 +13,14 @@
 #define SPARE 64
 
 /* A viewer over UDP that shares no media takes 18, most of them only with its
- * SETUP. */
+ * SETUP, and with a second stream as many again. */
 #define PER_VIEWER 20
 
 /* Viewers are refused, with an answer, before connections are. */
 #define SPARE_CONNECTIONS 16
 
 static GMutex lock;
-static guint n_reserved;        /* media; guarded by lock */
+static guint n_reserved;        /* streams of media; guarded by lock */
 
 static guint
 count_open (void)
@@ -97,20 +97,21 @@ rtsp_sink_descriptors_are_tight (void)
 
 /**
  * rtsp_sink_descriptors_reserve:
+ * @n: for how many streams
  *
  * Returns: FALSE if too few are left for another viewer; TRUE if there are
  *   enough until rtsp_sink_descriptors_release()
  */
 gboolean
-rtsp_sink_descriptors_reserve (void)
+rtsp_sink_descriptors_reserve (guint n)
 {
   gboolean enough;
 
   g_mutex_lock (&lock);
-  enough = !are_scarce_locked ((n_reserved + 1) *
+  enough = !are_scarce_locked ((n_reserved + n) *
       PER_VIEWER + SPARE_CONNECTIONS);
   if (enough)
-    n_reserved++;
+    n_reserved += n;
   g_mutex_unlock (&lock);
 
   return enough;
@@ -118,13 +119,14 @@ rtsp_sink_descriptors_reserve (void)
 
 /**
  * rtsp_sink_descriptors_release:
+ * @n: for how many streams they were reserved
  *
  * The viewer has taken its descriptors, or will not.
  */
 void
-rtsp_sink_descriptors_release (void)
+rtsp_sink_descriptors_release (guint n)
 {
   g_mutex_lock (&lock);
-  n_reserved--;
+  n_reserved -= n;
   g_mutex_unlock (&lock);
 }

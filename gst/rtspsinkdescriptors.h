@@ -14,9 +14,9 @@ gboolean rtsp_sink_descriptors_are_short (void);
 
 gboolean rtsp_sink_descriptors_are_tight (void);
 
-gboolean rtsp_sink_descriptors_reserve (void);
+gboolean rtsp_sink_descriptors_reserve (guint n);
 
-void rtsp_sink_descriptors_release (void);
+void rtsp_sink_descriptors_release (guint n);
 
 G_END_DECLS
 

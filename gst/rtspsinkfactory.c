@@ -282,15 +282,16 @@ rtsp_sink_factory_construct (GstRTSPMediaFactory * factory,
   g_autoptr (GPtrArray) offered = NULL;
   gpointer made;
 
-  if (!rtsp_sink_descriptors_reserve ())
+  if (owner == NULL)
     return NULL;
-  if (owner != NULL)
-    offered = rtsp_sink_streams_ref_offered (self->config.streams);
+  offered = rtsp_sink_streams_ref_offered (self->config.streams);
   /* The library would shout at a create_element that returns nothing. */
-  if (owner == NULL || is_stopped (self) || offered->len == 0
+  if (offered->len == 0 || !rtsp_sink_descriptors_reserve (offered->len))
+    return NULL;
+  if (is_stopped (self)
       || (made = self->config.funcs.media_made (self->config.user_data))
       == NULL) {
-    rtsp_sink_descriptors_release ();
+    rtsp_sink_descriptors_release (offered->len);
     return NULL;
   }
   return make_media (self, url, owner, offered, made);

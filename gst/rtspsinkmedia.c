@@ -64,7 +64,7 @@ static void
 release_reserve (RtspSinkMedia * self)
 {
   if (g_atomic_int_compare_and_exchange (&self->reserved, TRUE, FALSE))
-    rtsp_sink_descriptors_release ();
+    rtsp_sink_descriptors_release (self->streams->len);
 }
 
 /* Once: when the media is unprepared, or else when it is freed. */

@@ -15,7 +15,8 @@ from rtspsinktest import Program, SinkTestCase, ffmpeg, main, need, need_element
 RATE = 48000
 SECONDS = 2
 PITCH = 1000  # Hz
-VIDEO = "videotestsrc is-live=true ! video/x-raw,width=160,height=120,framerate=25/1"
+FRAME_SIZE = 160 * 120 * 3 // 2
+VIDEO = "videotestsrc is-live=true ! video/x-raw,format=I420,width=160,height=120,framerate=25/1"
 TONE = f"audiotestsrc is-live=true freq={PITCH} ! audio/x-raw,rate={RATE},channels=2"
 SINK = "rtspserversink name=s address=127.0.0.1 port=0"
 CODECS = "opus aac pcmu pcma l16".split()
@@ -32,7 +33,7 @@ ENCODED = {
 def pitch_of(path, rate):
     """Of the loudest tone in 16-bit samples of one channel, after the first 0.2 s."""
     samples = numpy.fromfile(path, "<i2")[rate // 5 :].astype(float)
-    if len(samples) < rate:
+    if len(samples) < rate // 2:
         raise AssertionError(f"only {len(samples)} samples of sound")
     spectrum = numpy.abs(numpy.fft.rfft(samples * numpy.hanning(len(samples))))
     return numpy.argmax(spectrum[1:]) * rate / len(samples)
@@ -56,9 +57,12 @@ class Audio(SinkTestCase):
         path = self.directory / "sound.raw"
         sound = ["-map", "0:a", "-t", str(SECONDS), "-ac", "1", "-ar", str(RATE)]
         sound += ["-f", "s16le", "-y", str(path)]
-        pictures = ["-map", "0:v", "-frames:v", "25", "-f", "null", "-"] if video else []
-        ffmpeg(uri, *sound, *pictures, transport=transport, level="error")
+        frames = self.directory / "pictures.raw"
+        pictures = ["-map", "0:v", "-t", str(SECONDS), "-f", "rawvideo", "-y", str(frames)]
+        ffmpeg(uri, *sound, *(pictures if video else []), transport=transport, level="error")
         self.assert_tone(path, RATE)
+        if video:
+            self.assertGreater(frames.stat().st_size, FRAME_SIZE * 20)
 
     def check_rtspsrc(self, uri, protocols="tcp"):
         path = self.directory / "rtspsrc.raw"

@@ -55,8 +55,8 @@ GST_START_TEST (test_reserves_plenty_is_enough_for_all)
   fail_if (rtsp_sink_descriptors_are_tight ());
   fail_if (rtsp_sink_descriptors_are_short ());
   fail_if (rtsp_sink_descriptors_are_scarce ());
-  fail_unless (rtsp_sink_descriptors_reserve ());
-  rtsp_sink_descriptors_release ();
+  fail_unless (rtsp_sink_descriptors_reserve (1));
+  rtsp_sink_descriptors_release (1);
 }
 
 GST_END_TEST;
@@ -84,7 +84,7 @@ GST_START_TEST (test_reserves_are_given_to_as_many_as_there_are)
   guint n = 0, again = 0;
 
   leave_free (300);
-  while (rtsp_sink_descriptors_reserve ())
+  while (rtsp_sink_descriptors_reserve (1))
     fail_unless (++n < 300);
   fail_unless (n >= 2);
   fail_unless (rtsp_sink_descriptors_are_tight ());
@@ -92,13 +92,13 @@ GST_START_TEST (test_reserves_are_given_to_as_many_as_there_are)
   fail_if (rtsp_sink_descriptors_are_short ());
 
   for (guint i = 0; i < n; i++)
-    rtsp_sink_descriptors_release ();
+    rtsp_sink_descriptors_release (1);
   fail_if (rtsp_sink_descriptors_are_tight ());
-  while (rtsp_sink_descriptors_reserve ())
+  while (rtsp_sink_descriptors_reserve (1))
     again++;
   fail_unless_equals_int (again, n);
   for (guint i = 0; i < n; i++)
-    rtsp_sink_descriptors_release ();
+    rtsp_sink_descriptors_release (1);
 }
 
 GST_END_TEST;
@@ -107,10 +107,10 @@ GST_START_TEST (test_reserves_refused_is_not_reserved)
 {
   leave_free (10);
   for (guint i = 0; i < 100; i++)
-    fail_if (rtsp_sink_descriptors_reserve ());
+    fail_if (rtsp_sink_descriptors_reserve (1));
   leave_free (PLENTY);
-  fail_unless (rtsp_sink_descriptors_reserve ());
-  rtsp_sink_descriptors_release ();
+  fail_unless (rtsp_sink_descriptors_reserve (1));
+  rtsp_sink_descriptors_release (1);
 }
 
 GST_END_TEST;
