@@ -23,7 +23,7 @@ import unittest
 from gi.repository import GObject
 
 from gstfeed import DEADLINE, Gst, Server
-from rtspsinktest import SMALL_VIDEO, SinkTestCase, free_port, main, rtspview
+from rtspsinktest import SMALL_VIDEO, SinkTestCase, ffmpeg, free_port, main, rtspview
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 README = (TOP / "README.md").read_text(encoding="utf-8")
@@ -146,7 +146,11 @@ class Commands(SinkTestCase):
         program = self.start(words)
         program.wait_line("Setting pipeline to PLAYING")
         for mount in mounts or ["/test"]:
-            self.expect_units(f"rtsp://127.0.0.1:{port}{mount}", program)
+            uri = f"rtsp://127.0.0.1:{port}{mount}"
+            if any(word.startswith(("videotestsrc", "filesrc")) for word in words):
+                self.expect_units(uri, program)
+            if any(word.startswith(("audiotestsrc", "s.audio_0")) for word in words):
+                ffmpeg(uri, "-map", "0:a", "-t", "1", "-f", "null", "-", transport="tcp")
         if "-m" in words:
             self.expect_messages(program)
         self.assertEqual(program.interrupt(), 0)
