@@ -417,6 +417,33 @@ rtsp_sink_media_get_socket (RtspSinkMedia * self, guint i,
 }
 
 static gboolean
+is_audio (GstRTSPStream * stream)
+{
+  g_autoptr (GstCaps) caps = gst_rtsp_stream_get_caps (stream);
+
+  return caps != NULL && g_strcmp0 (gst_structure_get_string
+      (gst_caps_get_structure (caps, 0), "media"), "audio") == 0;
+}
+
+/**
+ * rtsp_sink_media_get_max_delay:
+ * @i: which stream
+ * @max_delay: how far a viewer may fall behind
+ *
+ * Sound is next to nothing, and waits behind the pictures on the same
+ * connection: it comes when these skip. To skip as well would only lose it.
+ *
+ * Returns: how far it may fall behind in that stream
+ */
+GstClockTime
+rtsp_sink_media_get_max_delay (RtspSinkMedia * self, guint i,
+    GstClockTime max_delay)
+{
+  return is_audio (gst_rtsp_media_get_stream (self->media, i)) ?
+      2 * max_delay : max_delay;
+}
+
+static gboolean
 has_sender (Stream * stream, RtspSinkSender * sender)
 {
   g_autoptr (GPtrArray) senders =
