@@ -44,20 +44,29 @@ GST_START_TEST (test_plugin_classification_is_network_sink)
 
 GST_END_TEST;
 
-GST_START_TEST (test_plugin_pad_is_one_always_sink)
+static void
+check_template (GstElement * element, const gchar * name,
+    GstPadPresence presence)
+{
+  GstPadTemplate *pad_template =
+      gst_element_class_get_pad_template (GST_ELEMENT_GET_CLASS (element),
+      name);
+
+  fail_unless (pad_template != NULL, "%s", name);
+  fail_unless_equals_int (GST_PAD_TEMPLATE_DIRECTION (pad_template),
+      GST_PAD_SINK);
+  fail_unless_equals_int (GST_PAD_TEMPLATE_PRESENCE (pad_template), presence);
+}
+
+GST_START_TEST (test_plugin_pads_are_one_for_video_and_some_for_audio)
 {
   GstElement *element = new_element ();
   const GList *templates =
       gst_element_class_get_pad_template_list (GST_ELEMENT_GET_CLASS (element));
-  GstPadTemplate *pad_template = templates->data;
 
-  fail_unless_equals_int (g_list_length ((GList *) templates), 1);
-  fail_unless_equals_string (GST_PAD_TEMPLATE_NAME_TEMPLATE (pad_template),
-      "sink");
-  fail_unless_equals_int (GST_PAD_TEMPLATE_DIRECTION (pad_template),
-      GST_PAD_SINK);
-  fail_unless_equals_int (GST_PAD_TEMPLATE_PRESENCE (pad_template),
-      GST_PAD_ALWAYS);
+  fail_unless_equals_int (g_list_length ((GList *) templates), 2);
+  check_template (element, "sink", GST_PAD_ALWAYS);
+  check_template (element, "audio_%u", GST_PAD_REQUEST);
   fail_unless_equals_int (element->numsinkpads, 1);
   fail_unless_equals_int (element->numsrcpads, 0);
   fail_unless (GST_OBJECT_FLAG_IS_SET (element, GST_ELEMENT_FLAG_SINK));
@@ -130,7 +139,7 @@ plugin_suite (void)
   suite_add_tcase (suite, tests);
   tcase_add_test (tests, test_plugin_loads_from_its_file);
   tcase_add_test (tests, test_plugin_classification_is_network_sink);
-  tcase_add_test (tests, test_plugin_pad_is_one_always_sink);
+  tcase_add_test (tests, test_plugin_pads_are_one_for_video_and_some_for_audio);
   tcase_add_test (tests, test_plugin_properties_have_their_defaults);
   tcase_add_loop_test (tests, test_plugin_property_is_there, 0,
       G_N_ELEMENTS (promised));
