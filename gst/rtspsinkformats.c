@@ -342,3 +342,24 @@ rtsp_sink_formats_raw_rows (GstVideoFormat format)
   return 1 << GST_VIDEO_FORMAT_INFO_H_SUB (gst_video_format_get_info (format),
       GST_VIDEO_COMP_U);
 }
+
+/**
+ * rtsp_sink_formats_is_scarce:
+ *
+ * A camera has a handful of buffers: it starves if they wait here.
+ *
+ * Returns: whether @buffer is one of few
+ */
+gboolean
+rtsp_sink_formats_is_scarce (GstBuffer * buffer)
+{
+  g_autoptr (GstStructure) config = NULL;
+  guint max_buffers = 0;
+
+  if (buffer->pool == NULL)
+    return FALSE;
+
+  config = gst_buffer_pool_get_config (buffer->pool);
+  gst_buffer_pool_config_get_params (config, NULL, NULL, NULL, &max_buffers);
+  return max_buffers != 0;
+}

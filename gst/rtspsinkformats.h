@@ -31,6 +31,8 @@ gint rtsp_sink_formats_raw_columns (GstVideoFormat format);
 
 gint rtsp_sink_formats_raw_rows (GstVideoFormat format);
 
+gboolean rtsp_sink_formats_is_scarce (GstBuffer * buffer);
+
 G_END_DECLS
 
 #endif

@@ -65,14 +65,7 @@ check_fit (RtspSinkInput * self, GstBuffer ** buffer)
     return TRUE;
 
   if (self->misfits++ == 0) {
-    GST_ELEMENT_WARNING (self, STREAM, WRONG_TYPE,
-        ("Dropping frames of the wrong size: a buffer has %" G_GSIZE_FORMAT
-            " bytes, but %dx%d %s takes %" G_GSIZE_FORMAT ". Push frames of "
-            "the size that the caps say.", size,
-            GST_VIDEO_INFO_WIDTH (&self->info),
-            GST_VIDEO_INFO_HEIGHT (&self->info),
-            GST_VIDEO_INFO_NAME (&self->info),
-            GST_VIDEO_INFO_SIZE (&self->info)), (NULL));
+    rtsp_sink_errors_warn_of_misfit (GST_ELEMENT (self), &self->info, size);
   } else {
     GST_DEBUG_OBJECT (self, "dropping frame of %" G_GSIZE_FORMAT " bytes",
         size);
@@ -93,26 +86,11 @@ is_intra_only (RtspSinkInput * self)
       || self->codec->codec == GST_RTSP_SERVER_SINK_CODEC_JPEG;
 }
 
-/* A camera has a handful of buffers: it starves if they wait here. */
-static gboolean
-is_scarce (GstBuffer * buffer)
-{
-  g_autoptr (GstStructure) config = NULL;
-  guint max_buffers = 0;
-
-  if (buffer->pool == NULL)
-    return FALSE;
-
-  config = gst_buffer_pool_get_config (buffer->pool);
-  gst_buffer_pool_config_get_params (config, NULL, NULL, NULL, &max_buffers);
-  return max_buffers != 0;
-}
-
 static void
 get_to_know_source (RtspSinkInput * self, GstBuffer * first)
 {
   g_autoptr (GstQuery) query = gst_query_new_latency ();
-  gboolean live = FALSE, scarce = is_scarce (first);
+  gboolean live = FALSE, scarce = rtsp_sink_formats_is_scarce (first);
   GstClockTime latency = 0;
 
   if (gst_pad_peer_query (self->sinkpad, query))
@@ -222,27 +200,50 @@ drop:
   return GST_FLOW_OK;
 }
 
+/* Damage to one piece is no reason to end the stream; what begins like this is
+ * no video of that codec. */
+static GstFlowReturn
+parse (RtspSinkInput * self, GstBuffer * buffer)
+{
+  GstFlowReturn ret = rtsp_sink_parsing_push (self->parsing, buffer);
+
+  if (ret != RTSP_SINK_PARSING_DAMAGED && ret != RTSP_SINK_PARSING_REFUSED)
+    return ret;
+  if (ret == RTSP_SINK_PARSING_REFUSED
+      || !rtsp_sink_parsing_has_units (self->parsing)) {
+    rtsp_sink_errors_post_no_such_video (GST_ELEMENT (self), self->codec->name);
+    return GST_FLOW_NOT_NEGOTIATED;
+  }
+  if (self->misfits++ == 0)
+    rtsp_sink_errors_warn_of_damage (GST_ELEMENT (self), self->codec->name);
+  return GST_FLOW_OK;
+}
+
+/* Some sources mark by an empty buffer that a frame was left out. */
+static gboolean
+fits (RtspSinkInput * self, GstBuffer ** buffer)
+{
+  return is_raw (self) ? check_fit (self, buffer)
+      : gst_buffer_get_size (*buffer) > 0;
+}
+
 static GstFlowReturn
 rtsp_sink_input_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
   RtspSinkInput *self = RTSP_SINK_INPUT (parent);
 
   if (self->codec == NULL) {
-    GST_ELEMENT_ERROR (self, CORE, NEGOTIATION,
-        ("A frame came before its caps: set caps (for example video/x-raw with "
-            "format, width and height, or video/x-h264) on the source."),
-        (NULL));
+    rtsp_sink_errors_post_no_caps (GST_ELEMENT (self));
     gst_buffer_unref (buffer);
     return GST_FLOW_NOT_NEGOTIATED;
   }
 
-  if (self->parsing != NULL)
-    return rtsp_sink_parsing_push (self->parsing, buffer);
-  if (is_raw (self) && !check_fit (self, &buffer)) {
+  if (!fits (self, &buffer)) {
     gst_buffer_unref (buffer);
     return GST_FLOW_OK;
   }
-  return take_frame (self, buffer);
+  return self->parsing != NULL ? parse (self, buffer)
+      : take_frame (self, buffer);
 }
 
 /* Downstream sees one segment, in which time stamps are running times. */
@@ -349,13 +350,10 @@ static gboolean
 handle_raw_caps (RtspSinkInput * self, const GstCaps * caps, GstEvent * event)
 {
   g_clear_pointer (&self->parsing, rtsp_sink_parsing_free);
-  self->misfits = 0;
   if (gst_video_info_from_caps (&self->info, caps))
     return take_caps (self, event);
 
-  GST_ELEMENT_ERROR (self, STREAM, FORMAT,
-      ("The caps are no complete raw video: format, width and height are "
-          "needed."), ("caps: %" GST_PTR_FORMAT, caps));
+  rtsp_sink_errors_post_incomplete_caps (GST_ELEMENT (self), caps);
   self->codec = NULL;
   gst_event_unref (event);
   return FALSE;
@@ -371,6 +369,7 @@ handle_caps (RtspSinkInput * self, GstEvent * event)
 
   self->codec = rtsp_sink_codecs_find_for_caps (caps);
   self->source_known = FALSE;
+  self->misfits = 0;
   /* The pad template lets only these through. */
   g_return_val_if_fail (self->codec != NULL, FALSE);
   if (is_raw (self))
