@@ -370,7 +370,7 @@ rtsp_sink_media_resume (RtspSinkMedia * self, RtspSinkSender * sender)
  * The viewer of @sender is about to be told that it plays. With the media
  * locked.
  *
- * Returns: FALSE if the media is gone, or failed
+ * Returns: FALSE if the media is gone, failed, or its stream has ended
  */
 gboolean
 rtsp_sink_media_play (RtspSinkMedia * self, RtspSinkSender * sender)
@@ -382,7 +382,8 @@ rtsp_sink_media_play (RtspSinkMedia * self, RtspSinkSender * sender)
   release_reserve (self);
   if (!has_sender (self, sender))
     rtsp_sink_delivery_add (self->delivery, sender);
-  if (g_atomic_int_get (&self->failed))
+  /* What ended before it played would not tell it so. */
+  if (rtsp_sink_media_is_over (self))
     return FALSE;
   rtsp_sink_sender_open (sender,
       rtsp_sink_feed_get_announced_seqnum (self->feed));
