@@ -229,6 +229,23 @@ take (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   return multicast ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP;
 }
 
+/* The end is told by RTCP BYE, which who never sent anything may not send (RFC
+ * 3550, 6.3.7): those viewers would wait for ever. */
+static GstPadProbeReturn
+take_event (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  RtspSinkDelivery *self = user_data;
+  g_autoptr (GPtrArray) senders = NULL;
+
+  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) != GST_EVENT_EOS
+      || g_atomic_int_get (&self->ssrc) != 0)
+    return GST_PAD_PROBE_OK;
+  senders = rtsp_sink_delivery_ref_senders (self);
+  for (guint i = 0; i < senders->len; i++)
+    rtsp_sink_sender_dismiss (g_ptr_array_index (senders, i), "stopped");
+  return GST_PAD_PROBE_OK;
+}
+
 static guint32
 get_own_ssrc (gpointer user_data)
 {
@@ -254,9 +271,12 @@ static const RtspSinkReportsFuncs reports_funcs = {
 static void
 rtpbin_pad_added (GstElement * rtpbin, GstPad * pad, gpointer user_data)
 {
-  if (g_str_has_prefix (GST_OBJECT_NAME (pad), "send_rtp_src_"))
+  if (g_str_has_prefix (GST_OBJECT_NAME (pad), "send_rtp_src_")) {
     gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER_LIST, take, user_data,
         NULL);
+    gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, take_event,
+        user_data, NULL);
+  }
   if (g_str_has_prefix (GST_OBJECT_NAME (pad), "recv_rtcp_sink_"))
     rtsp_sink_reports_watch (pad, &reports_funcs, user_data);
 }
