@@ -275,6 +275,93 @@ GST_START_TEST (test_another_size_keeps_the_viewer)
 
 END_TEST;
 
+/* --- the end of a stream whose viewers had nothing of it --- */
+
+/* Two streams: no viewer of the first can follow to the second. */
+typedef struct
+{
+  EncodedClip *first;
+  EncodedClip *second;
+} Streams;
+
+static void
+start_streams (Streams * streams)
+{
+  streams->first = encoded_clip_new (SOURCE CLIP_VIDEO (160, 120) " ! " VP8);
+  streams->second = encoded_clip_new (SOURCE CLIP_VIDEO (160, 120)
+      " ! jpegenc");
+  start ("");
+  encoded_clip_play (test, "feed", streams->first, 0, 5);
+}
+
+static gboolean
+is_told_of (const gchar * codec)
+{
+  g_autoptr (RtspViewer) viewer = rtsp_viewer_new (sink_test_uri (test, NULL));
+  g_autofree gchar *name = NULL;
+
+  fail_unless (rtsp_viewer_connect (viewer, NULL));
+  fail_unless (rtsp_viewer_describe (viewer, NULL));
+  name = rtsp_sdp_field (rtsp_viewer_sdp (viewer), "encoding-name");
+  return g_strcmp0 (name, codec) == 0;
+}
+
+/* Until viewers get it. */
+static void
+change_streams (Streams * streams)
+{
+  Playing playing;
+
+  begin_playing (&playing, streams->second, 60);
+  while (!is_told_of ("JPEG"));
+  end_playing (&playing);
+}
+
+static void
+end_streams (Streams * streams)
+{
+  encoded_clip_free (streams->first);
+  encoded_clip_free (streams->second);
+}
+
+GST_START_TEST (test_a_stream_that_ends_before_a_frame_says_so)
+{
+  static const RtspViewerTransport transports[] = { RTSP_VIEWER_TCP,
+    RTSP_VIEWER_UDP
+  };
+  g_autoptr (RtspViewer) viewer = NULL;
+  GError *error = NULL;
+  Streams streams;
+
+  start_streams (&streams);
+  viewer = sink_test_start_viewer (test, NULL, transports[__i__]);
+  change_streams (&streams);
+  assert_viewer (rtsp_viewer_wait_closed (viewer, SINK_TEST_TIMEOUT, &error),
+      error);
+  fail_unless_equals_int (rtsp_record_count (rtsp_viewer_record (viewer)), 0);
+  end_streams (&streams);
+}
+
+END_TEST;
+
+GST_START_TEST (test_a_stream_that_has_ended_cannot_be_played)
+{
+  g_autoptr (RtspViewer) viewer = NULL;
+  Streams streams;
+
+  start_streams (&streams);
+  viewer = rtsp_viewer_new (sink_test_uri (test, NULL));
+  fail_unless (rtsp_viewer_connect (viewer, NULL));
+  fail_unless (rtsp_viewer_describe (viewer, NULL));
+  fail_unless (rtsp_viewer_setup (viewer, RTSP_VIEWER_TCP, NULL));
+  change_streams (&streams);
+  fail_if (rtsp_viewer_play (viewer, NULL));
+  fail_unless_equals_int (rtsp_viewer_status (viewer), 503);
+  end_streams (&streams);
+}
+
+END_TEST;
+
 /* --- hooks --- */
 
 static void
@@ -318,6 +405,9 @@ encodedfaults_suite (void)
       G_N_ELEMENTS (refused));
   tcase_add_loop_test (tests, test_another_size_keeps_the_viewer, 0,
       G_N_ELEMENTS (sized));
+  tcase_add_loop_test (tests, test_a_stream_that_ends_before_a_frame_says_so, 0,
+      2);
+  tcase_add_test (tests, test_a_stream_that_has_ended_cannot_be_played);
   tcase_add_test (tests, test_bit_rate_set_in_encoder_setup_holds);
   return suite;
 }
