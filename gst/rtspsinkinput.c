@@ -21,6 +21,7 @@
 #include "rtspsinkformats.h"
 #include "rtspsinkpacing.h"
 #include "rtspsinkparsing.h"
+#include "rtspsinksourcetime.h"
 #include "rtspsinktimeline.h"
 
 GST_DEBUG_CATEGORY_STATIC (rtsp_sink_input_debug);
@@ -41,7 +42,7 @@ struct _RtspSinkInput
   GstRtspServerSinkSync sync;
   RtspSinkTimeline timeline;
   GstSegment upstream;          /* as it came */
-  GstSegment segment;           /* of the frames */
+  RtspSinkSourceTime source_time;       /* of the frames */
   const RtspSinkCodec *codec;   /* NULL: no caps yet */
   RtspSinkParsing *parsing;     /* NULL: raw, or frames come one by one */
   GstVideoInfo info;            /* raw only */
@@ -118,15 +119,6 @@ frame_duration (RtspSinkInput * self, GstBuffer * buffer)
 }
 
 static GstClockTime
-to_running_time (RtspSinkInput * self, GstClockTime time)
-{
-  if (!GST_CLOCK_TIME_IS_VALID (time)
-      || self->segment.format != GST_FORMAT_TIME)
-    return GST_CLOCK_TIME_NONE;
-  return gst_segment_to_running_time (&self->segment, GST_FORMAT_TIME, time);
-}
-
-static GstClockTime
 now (RtspSinkInput * self)
 {
   return rtsp_sink_pacing_now (self->pacing, self->timeline.paced);
@@ -147,19 +139,24 @@ set_times (GstBuffer ** buffer, GstClockTime pts, GstClockTime dts)
 static gboolean
 stamp (RtspSinkInput * self, GstBuffer ** buffer)
 {
-  GstClockTime pts = to_running_time (self, GST_BUFFER_PTS (*buffer));
   GstClockTime duration = frame_duration (self, *buffer);
   GstClockTime dts = GST_CLOCK_TIME_NONE;
+  GstClockTime pts;
 
+  rtsp_sink_source_time_begin (&self->source_time, GST_BUFFER_PTS (*buffer),
+      self->timeline.paced && !is_intra_only (self));
+  pts = rtsp_sink_source_time_convert (&self->source_time,
+      GST_BUFFER_PTS (*buffer), !is_intra_only (self));
   if (GST_BUFFER_PTS_IS_VALID (*buffer)
-      && self->segment.format == GST_FORMAT_TIME
+      && self->source_time.segment.format == GST_FORMAT_TIME
       && !GST_CLOCK_TIME_IS_VALID (pts))
     return FALSE;
 
   if (is_raw (self)) {
     pts = rtsp_sink_timeline_stamp (&self->timeline, pts, duration, now (self));
   } else {
-    dts = to_running_time (self, GST_BUFFER_DTS (*buffer));
+    dts = rtsp_sink_source_time_convert (&self->source_time,
+        GST_BUFFER_DTS (*buffer), TRUE);
     rtsp_sink_timeline_stamp_encoded (&self->timeline, &pts, &dts, duration,
         now (self));
   }
@@ -253,7 +250,7 @@ take_segment (RtspSinkInput * self, GstEvent * event)
   GstSegment segment;
   GstEvent *own;
 
-  gst_event_copy_segment (event, &self->segment);
+  rtsp_sink_source_time_init (&self->source_time, event);
   if (self->segment_sent) {
     gst_event_unref (event);
     return TRUE;
@@ -406,7 +403,7 @@ restart (RtspSinkInput * self)
 {
   rtsp_sink_timeline_restart (&self->timeline);
   gst_segment_init (&self->upstream, GST_FORMAT_UNDEFINED);
-  gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
+  rtsp_sink_source_time_init (&self->source_time, NULL);
   rtsp_sink_pacing_restart (self->pacing);
   self->segment_sent = FALSE;
   self->source_known = FALSE;
