@@ -5,6 +5,9 @@
 
 #include "encodedclip.h"
 
+#include <glib/gstdio.h>
+#include <unistd.h>
+
 #define FEED "appsrc name=feed format=time is-live=true ! "
 #define SOURCE "videotestsrc num-buffers=30 pattern=ball ! "
 #define X264 "x264enc tune=zerolatency speed-preset=ultrafast key-int-max=10 "
@@ -362,6 +365,75 @@ GST_START_TEST (test_a_stream_that_has_ended_cannot_be_played)
 
 END_TEST;
 
+/* --- seeks --- */
+
+static const GstSeekFlags seeks[] = {
+  GST_SEEK_FLAG_KEY_UNIT, GST_SEEK_FLAG_ACCURATE
+};
+
+/* With a key unit every four seconds, and B frames. */
+static gchar *
+make_file (void)
+{
+  gchar *name = g_build_filename (g_get_tmp_dir (), "rtspsink-XXXXXX", NULL);
+  g_autofree gchar *line = NULL;
+  GstElement *pipeline;
+  GstBus *bus;
+
+  close (g_mkstemp (name));
+  line = g_strdup_printf ("videotestsrc num-buffers=250 pattern=ball ! "
+      CLIP_VIDEO (160, 120) " ! x264enc key-int-max=100 bframes=2 "
+      "speed-preset=ultrafast ! mp4mux ! filesink location=%s", name);
+  pipeline = gst_parse_launch (line, NULL);
+  bus = gst_element_get_bus (pipeline);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  gst_message_unref (gst_bus_timed_pop_filtered (bus, GST_CLOCK_TIME_NONE,
+          GST_MESSAGE_EOS));
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (bus);
+  gst_object_unref (pipeline);
+  return name;
+}
+
+static gboolean
+has_key_unit (RtspViewer * viewer, gpointer user_data)
+{
+  RtspRecord *record = rtsp_viewer_record (viewer);
+
+  for (guint i = 0; i < rtsp_record_count (record); i++) {
+    if (rtsp_record_unit (record, i)->key)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* To between two key units, the next of which is two seconds away. */
+GST_START_TEST (test_a_seek_goes_on_at_once_with_a_key_unit)
+{
+  g_autofree gchar *file = make_file ();
+  g_autofree gchar *launch = g_strdup_printf ("filesrc location=%s ! qtdemux "
+      "! rtspserversink", file);
+  g_autoptr (RtspViewer) viewer = NULL;
+  GError *error = NULL;
+
+  test = sink_test_new (launch);
+  sink_test_play (test);
+  viewer = sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP);
+  receive_more (viewer, 20);
+  rtsp_record_clear (rtsp_viewer_record (viewer));
+  fail_unless (gst_element_seek (sink_test_pipeline (test), 1.0,
+          GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH | seeks[__i__],
+          GST_SEEK_TYPE_SET, 6 * GST_SECOND, GST_SEEK_TYPE_NONE, 0));
+  assert_viewer (rtsp_viewer_receive_until (viewer, has_key_unit, NULL,
+          sink_test_time_factor () * G_USEC_PER_SEC, "a key unit", &error),
+      error);
+  receive_more (viewer, 20);
+  fail_unless_equals_int (rtsp_viewer_record (viewer)->n_gaps, 0);
+  g_unlink (file);
+}
+
+END_TEST;
+
 /* --- hooks --- */
 
 static void
@@ -408,6 +480,8 @@ encodedfaults_suite (void)
   tcase_add_loop_test (tests, test_a_stream_that_ends_before_a_frame_says_so, 0,
       2);
   tcase_add_test (tests, test_a_stream_that_has_ended_cannot_be_played);
+  tcase_add_loop_test (tests, test_a_seek_goes_on_at_once_with_a_key_unit, 0,
+      G_N_ELEMENTS (seeks));
   tcase_add_test (tests, test_bit_rate_set_in_encoder_setup_holds);
   return suite;
 }
