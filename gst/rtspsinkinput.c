@@ -278,6 +278,19 @@ take_caps (RtspSinkInput * self, GstEvent * event)
   return gst_pad_push_event (self->srcpad, event);
 }
 
+/* From the source itself. A parser may have kept the segment to itself. */
+static gboolean
+take_source_caps (RtspSinkInput * self, GstEvent * event)
+{
+  gboolean parsed = self->parsing != NULL;
+
+  g_clear_pointer (&self->parsing, rtsp_sink_parsing_free);
+  if (!take_caps (self, event))
+    return FALSE;
+  return !parsed || self->upstream.format == GST_FORMAT_UNDEFINED
+      || take_segment (self, gst_event_new_segment (&self->upstream));
+}
+
 static gboolean
 parsed_event (GstEvent * event, gpointer user_data)
 {
@@ -325,10 +338,10 @@ handle_encoded_caps (RtspSinkInput * self, const RtspSinkCodec * codec,
   gboolean fresh = self->parsing == NULL
       || rtsp_sink_parsing_get_codec (self->parsing) != codec;
 
+  if (codec->parser == NULL)
+    return take_source_caps (self, event);
   if (fresh)
     g_clear_pointer (&self->parsing, rtsp_sink_parsing_free);
-  if (codec->parser == NULL)
-    return take_caps (self, event);
   if (fresh && !start_parsing (self, codec)) {
     gst_event_unref (event);
     return FALSE;
@@ -346,10 +359,10 @@ handle_encoded_caps (RtspSinkInput * self, const RtspSinkCodec * codec,
 static gboolean
 handle_raw_caps (RtspSinkInput * self, const GstCaps * caps, GstEvent * event)
 {
-  g_clear_pointer (&self->parsing, rtsp_sink_parsing_free);
   if (gst_video_info_from_caps (&self->info, caps))
-    return take_caps (self, event);
+    return take_source_caps (self, event);
 
+  g_clear_pointer (&self->parsing, rtsp_sink_parsing_free);
   rtsp_sink_errors_post_incomplete_caps (GST_ELEMENT (self), caps);
   self->codec = NULL;
   gst_event_unref (event);
@@ -467,7 +480,6 @@ static GstStateChangeReturn
 rtsp_sink_input_change_state (GstElement * element, GstStateChange transition)
 {
   RtspSinkInput *self = RTSP_SINK_INPUT (element);
-  GstStateChangeReturn ret;
 
   switch (transition) {
     case GST_STATE_CHANGE_READY_TO_PAUSED:
@@ -489,10 +501,8 @@ rtsp_sink_input_change_state (GstElement * element, GstStateChange transition)
       break;
   }
 
-  ret = GST_ELEMENT_CLASS (rtsp_sink_input_parent_class)->change_state
+  return GST_ELEMENT_CLASS (rtsp_sink_input_parent_class)->change_state
       (element, transition);
-
-  return ret;
 }
 
 static void

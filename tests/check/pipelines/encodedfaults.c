@@ -278,6 +278,26 @@ GST_START_TEST (test_another_size_keeps_the_viewer)
 
 END_TEST;
 
+/* A parser that got no key unit has passed nothing on, not even the segment. */
+GST_START_TEST (test_raw_video_after_units_that_gave_nothing_plays)
+{
+  g_autoptr (EncodedClip) encoded = encoded_clip_new (SOURCE
+      CLIP_VIDEO (160, 120) " ! " X264);
+  g_autoptr (EncodedClip) raw = encoded_clip_new (SOURCE CLIP_VIDEO (160, 120));
+  g_autoptr (RtspViewer) viewer = NULL;
+  Playing playing;
+
+  start ("");
+  fail_if (encoded_clip_is_key (encoded, 1));
+  encoded_clip_play (test, "feed", encoded, 1, 3);
+  begin_playing (&playing, raw, 50);
+  viewer = sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP);
+  receive_more (viewer, 20);
+  end_playing (&playing);
+}
+
+END_TEST;
+
 /* --- the end of a stream whose viewers had nothing of it --- */
 
 /* Two streams: no viewer of the first can follow to the second. */
@@ -477,6 +497,7 @@ encodedfaults_suite (void)
       G_N_ELEMENTS (refused));
   tcase_add_loop_test (tests, test_another_size_keeps_the_viewer, 0,
       G_N_ELEMENTS (sized));
+  tcase_add_test (tests, test_raw_video_after_units_that_gave_nothing_plays);
   tcase_add_loop_test (tests, test_a_stream_that_ends_before_a_frame_says_so, 0,
       2);
   tcase_add_test (tests, test_a_stream_that_has_ended_cannot_be_played);
