@@ -292,6 +292,24 @@ announce (GstRtspServerSink * self)
               uri, NULL)));
 }
 
+/* Those that can change at any time. */
+static void
+apply_settings (GstRtspServerSink * self)
+{
+  guint bitrate, interval;
+
+  GST_OBJECT_LOCK (self);
+  bitrate = self->settings.bitrate;
+  interval = self->settings.key_unit_interval;
+  GST_OBJECT_UNLOCK (self);
+
+  rtsp_sink_output_set_key_unit_interval (self->output, interval);
+  g_mutex_lock (&self->lock);
+  if (self->encoding != NULL)
+    rtsp_sink_encoding_set_rates (self->encoding, bitrate, interval);
+  g_mutex_unlock (&self->lock);
+}
+
 static void
 copy_settings (GstRtspServerSink * self, RtspSinkSettings * settings)
 {
@@ -372,8 +390,11 @@ open (GstRtspServerSink * self)
   gboolean ok;
 
   copy_settings (self, &settings);
-  ok = set_up_encoding (self, &settings) && set_up_audio (self, &settings)
-      && rtsp_sink_service_start (self->service, &settings);
+  ok = set_up_encoding (self, &settings) && set_up_audio (self, &settings);
+  /* A handler of encoder-setup, or another thread, may have changed them. */
+  if (ok)
+    apply_settings (self);
+  ok = ok && rtsp_sink_service_start (self->service, &settings);
   rtsp_sink_settings_clear (&settings);
 
   if (ok)
@@ -409,24 +430,6 @@ gst_rtsp_server_sink_change_state (GstElement * element,
   }
 
   return ret;
-}
-
-/* Those that can change at any time. */
-static void
-apply_settings (GstRtspServerSink * self)
-{
-  guint bitrate, interval;
-
-  GST_OBJECT_LOCK (self);
-  bitrate = self->settings.bitrate;
-  interval = self->settings.key_unit_interval;
-  GST_OBJECT_UNLOCK (self);
-
-  rtsp_sink_output_set_key_unit_interval (self->output, interval);
-  g_mutex_lock (&self->lock);
-  if (self->encoding != NULL)
-    rtsp_sink_encoding_set_rates (self->encoding, bitrate, interval);
-  g_mutex_unlock (&self->lock);
 }
 
 static gchar *

@@ -190,7 +190,9 @@ rtsp_sink_audio_pads_release (RtspSinkAudioPads * self, GstPad * pad)
   gst_pad_set_active (pad, FALSE);
   gst_element_set_state (bin, GST_STATE_NULL);
   gst_element_remove_pad (GST_ELEMENT (self->element), pad);
-  gst_bin_remove (self->element, bin);
+  /* A bin that is disposed of has let it go. */
+  if (GST_OBJECT_PARENT (bin) != NULL)
+    gst_bin_remove (self->element, bin);
   rtsp_sink_audio_free (audio);
 }
 

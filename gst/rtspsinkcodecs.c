@@ -50,6 +50,7 @@ static const RtspSinkCodec table[] = {
         .name = "VP8",
         .media_type = "video/x-vp8",
         .encoded = "video/x-vp8",
+        .colorimetry = "bt601",
         .sent = "video/x-vp8",
         .payloader = "rtpvp8pay",
         /* Browsers behind a relay need it. */
@@ -79,6 +80,8 @@ static const RtspSinkCodec table[] = {
         .name = "JPEG",
         .media_type = "image/jpeg",
         .encoded = "image/jpeg",
+        /* JFIF's: full range, BT.601. It has no name of its own. */
+        .colorimetry = "1:4:0:0",
         .parser = "jpegparse",
         .sent = "image/jpeg",
         .payloader = "rtpjpegpay",

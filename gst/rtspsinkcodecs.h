@@ -15,6 +15,7 @@ typedef struct
   const gchar *name;            /* as people write it */
   const gchar *media_type;
   const gchar *encoded;         /* caps that our encoder shall make */
+  const gchar *colorimetry;     /* what players take it to have; NULL: it says */
   const gchar *parser;          /* NULL: a buffer is an access unit anyway */
   const gchar *parser_settings;
   const gchar *sent;            /* caps that the payloader gets */

@@ -264,17 +264,11 @@ set_crop (RtspSinkConversion * self, const GstVideoInfo * info, gint columns,
 }
 
 /* JPEG has the full range (JFIF), all else the studio range. */
-static gboolean
-is_full_range (RtspSinkConversion * self)
-{
-  return self->codec->codec == GST_RTSP_SERVER_SINK_CODEC_JPEG;
-}
-
 static void
 set_range (RtspSinkConversion * self, const GstVideoInfo * info)
 {
   RtspSinkRangeMap map = rtsp_sink_formats_map_range (info,
-      is_full_range (self));
+      self->codec->codec == GST_RTSP_SERVER_SINK_CODEC_JPEG);
 
   g_object_set (self->range, "contrast", map.contrast, "brightness",
       map.brightness, "saturation", map.saturation, NULL);
@@ -326,7 +320,8 @@ configure_encoded (RtspSinkConversion * self, const GstVideoInfo * info,
   g_mutex_unlock (&self->lock);
 
   formats = rtsp_sink_encoder_formats_get (self->encoder);
-  return rtsp_sink_formats_for_encoder (formats, info, is_full_range (self));
+  return rtsp_sink_formats_for_encoder (formats, info,
+      self->codec->colorimetry);
 }
 
 static GstCaps *

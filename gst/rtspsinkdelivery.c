@@ -88,6 +88,19 @@ ref_sender (gconstpointer sender, gpointer user_data)
 }
 
 /**
+ * rtsp_sink_delivery_has_sent:
+ *
+ * Any thread.
+ *
+ * Returns: whether any packet came to be sent
+ */
+gboolean
+rtsp_sink_delivery_has_sent (RtspSinkDelivery * self)
+{
+  return g_atomic_int_get (&self->ssrc) != 0;
+}
+
+/**
  * rtsp_sink_delivery_ref_senders:
  *
  * Any thread.

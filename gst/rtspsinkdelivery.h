@@ -36,6 +36,8 @@ gboolean rtsp_sink_delivery_is_open (RtspSinkDelivery * self);
 
 GPtrArray *rtsp_sink_delivery_ref_senders (RtspSinkDelivery * self);
 
+gboolean rtsp_sink_delivery_has_sent (RtspSinkDelivery * self);
+
 GSocket *rtsp_sink_delivery_get_socket (RtspSinkDelivery * self,
     GstRTSPStreamTransport * transport);
 

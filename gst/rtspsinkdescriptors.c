@@ -13,7 +13,7 @@
 #define SPARE 64
 
 /* A viewer over UDP that shares no media takes 18, most of them only with its
- * SETUP, and with a second stream as many again. */
+ * SETUP; with a second stream 31. */
 #define PER_VIEWER 20
 
 /* Viewers are refused, with an answer, before connections are. */

@@ -66,3 +66,61 @@ rtsp_sink_errors_post_mount (GstElement * element,
           settings->address ? settings->address : "", settings->port,
           settings->mount ? settings->mount : "", cause->message), (NULL));
 }
+
+/* --- what comes in --- */
+
+void
+rtsp_sink_errors_post_no_caps (GstElement * element)
+{
+  GST_ELEMENT_ERROR (element, CORE, NEGOTIATION,
+      ("A frame came before its caps: set caps (for example video/x-raw with "
+          "format, width and height, or video/x-h264) on the source."), (NULL));
+}
+
+void
+rtsp_sink_errors_post_incomplete_caps (GstElement * element,
+    const GstCaps * caps)
+{
+  GST_ELEMENT_ERROR (element, STREAM, FORMAT,
+      ("The caps are no complete raw video: format, width and height are "
+          "needed."), ("caps: %" GST_PTR_FORMAT, caps));
+}
+
+/**
+ * rtsp_sink_errors_post_no_such_video:
+ * @codec: what the caps promise
+ */
+void
+rtsp_sink_errors_post_no_such_video (GstElement * element, const gchar * codec)
+{
+  GST_ELEMENT_ERROR (element, STREAM, FORMAT,
+      ("The input is no %s that can be parsed: the caps of the source have to "
+          "say what it is, stream-format and codec_data too.", codec), (NULL));
+}
+
+/**
+ * rtsp_sink_errors_warn_of_misfit:
+ * @size: of a frame that is dropped, for it does not fit @info
+ */
+void
+rtsp_sink_errors_warn_of_misfit (GstElement * element,
+    const GstVideoInfo * info, gsize size)
+{
+  GST_ELEMENT_WARNING (element, STREAM, WRONG_TYPE,
+      ("Dropping frames of the wrong size: a buffer has %" G_GSIZE_FORMAT
+          " bytes, but %dx%d %s takes %" G_GSIZE_FORMAT ". Push frames of "
+          "the size that the caps say.", size, GST_VIDEO_INFO_WIDTH (info),
+          GST_VIDEO_INFO_HEIGHT (info), GST_VIDEO_INFO_NAME (info),
+          GST_VIDEO_INFO_SIZE (info)), (NULL));
+}
+
+/**
+ * rtsp_sink_errors_warn_of_damage:
+ * @codec: of encoded video of which a piece is dropped
+ */
+void
+rtsp_sink_errors_warn_of_damage (GstElement * element, const gchar * codec)
+{
+  GST_ELEMENT_WARNING (element, STREAM, DECODE,
+      ("Dropping damaged %s.", codec), (NULL));
+}

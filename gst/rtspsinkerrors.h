@@ -4,6 +4,8 @@
 #ifndef __RTSP_SINK_ERRORS_H__
 #define __RTSP_SINK_ERRORS_H__
 
+#include <gst/video/video.h>
+
 #include "rtspsinksettings.h"
 
 G_BEGIN_DECLS
@@ -18,6 +20,20 @@ void rtsp_sink_errors_post_listen (GstElement * element,
 
 void rtsp_sink_errors_post_mount (GstElement * element,
     const RtspSinkSettings * settings, const GError * cause);
+
+void rtsp_sink_errors_post_no_caps (GstElement * element);
+
+void rtsp_sink_errors_post_incomplete_caps (GstElement * element,
+    const GstCaps * caps);
+
+void rtsp_sink_errors_post_no_such_video (GstElement * element,
+    const gchar * codec);
+
+void rtsp_sink_errors_warn_of_misfit (GstElement * element,
+    const GstVideoInfo * info, gsize size);
+
+void rtsp_sink_errors_warn_of_damage (GstElement * element,
+    const gchar * codec);
 
 G_END_DECLS
 

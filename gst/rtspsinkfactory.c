@@ -339,14 +339,15 @@ make_sender (RtspSinkFactory * self, GstRTSPContext * ctx, guint id,
     guint stream)
 {
   GstRTSPStreamTransport *transport = get_transport (ctx, stream);
+  RtspSinkMedia *media = rtsp_sink_media_find (ctx->media);
   const gchar *ip = gst_rtsp_connection_get_ip (ctx->conn);
   RtspSinkSenderConfig config = {
     .id = id,
     .peer = ip != NULL ? ip : "unknown",
     .transport = transport,
-    .socket = rtsp_sink_media_get_socket (rtsp_sink_media_find (ctx->media),
-        stream, transport),
-    .max_delay = self->config.max_delay,
+    .socket = rtsp_sink_media_get_socket (media, stream, transport),
+    .max_delay = rtsp_sink_media_get_max_delay (media, stream,
+        self->config.max_delay),
     .dismiss = dismiss,
     .client = G_OBJECT (ctx->client),
   };

@@ -367,10 +367,11 @@ rtsp_sink_fanout_has_viewers (RtspSinkFanout * self)
   return g_atomic_int_get (&self->n_open) > 0;
 }
 
-/* Fields of RTP caps that may change under a viewer: H.264 tells of them in
- * the stream itself, RTP and its times go on regardless. */
+/* Fields of RTP caps that may change under a viewer: H.264 and H.265 tell of
+ * them in the stream itself, RTP and its times go on regardless. */
 static const gchar *const in_band[] = {
-  "sprop-parameter-sets", "profile-level-id", "profile", "a-framerate", "ssrc",
+  "sprop-parameter-sets", "profile-level-id", "profile",
+  "sprop-vps", "sprop-sps", "sprop-pps", "a-framerate", "ssrc",
   "timestamp-offset", "seqnum-offset",
 };
 

@@ -9,9 +9,6 @@
 
 #include <gio/gio.h>
 
-/* JFIF's: full range, BT.601. It has no name of its own. */
-#define JFIF "1:4:0:0"
-
 /* A buffer may be longer than its picture: drivers align heights and round up
  * to pages. More rows than this are another picture. */
 #define SPARE_ROWS 64
@@ -177,7 +174,7 @@ is_full_range (const GstVideoInfo * info)
       && info->colorimetry.range == GST_VIDEO_COLOR_RANGE_0_255;
 }
 
-/* Whether videoconvert, asked for JFIF's colorimetry, changes nothing but what
+/* Whether videoconvert, asked for JPEG's colorimetry, changes nothing but what
  * it says of the range. */
 static gboolean
 has_jpeg_matrix (const GstVideoInfo * info)
@@ -213,15 +210,14 @@ rtsp_sink_formats_map_range (const GstVideoInfo * info, gboolean full_range)
 }
 
 /* Decoders assume the studio range (16 to 235) whatever the stream says:
- * full-range input, and RGB, are brought to it. Those of JPEG assume JFIF's.
- * Primaries and transfer stay what they are: players convert by them. */
+ * full-range input, and RGB, are brought to it. Primaries stay what they are:
+ * players convert by them. The transfer of RGB is called that of all video, as
+ * everybody does: players that convert would make it lighter else. */
 static gchar *
-encoder_colorimetry (const GstVideoInfo * info, gboolean full_range)
+encoder_colorimetry (const GstVideoInfo * info)
 {
   GstVideoColorimetry colorimetry = info->colorimetry, standard;
 
-  if (full_range)
-    return g_strdup (JFIF);
   gst_video_colorimetry_from_string (&standard,
       GST_VIDEO_INFO_HEIGHT (info) > 576 ? GST_VIDEO_COLORIMETRY_BT709 :
       GST_VIDEO_COLORIMETRY_BT601);
@@ -231,7 +227,9 @@ encoder_colorimetry (const GstVideoInfo * info, gboolean full_range)
       || colorimetry.matrix == GST_VIDEO_COLOR_MATRIX_RGB
       || colorimetry.matrix == GST_VIDEO_COLOR_MATRIX_UNKNOWN)
     colorimetry.matrix = standard.matrix;
-  if (colorimetry.transfer == GST_VIDEO_TRANSFER_UNKNOWN)
+  if (GST_VIDEO_INFO_IS_RGB (info))
+    colorimetry.transfer = GST_VIDEO_TRANSFER_BT709;
+  else if (colorimetry.transfer == GST_VIDEO_TRANSFER_UNKNOWN)
     colorimetry.transfer = standard.transfer;
   if (colorimetry.primaries == GST_VIDEO_COLOR_PRIMARIES_UNKNOWN)
     colorimetry.primaries = standard.primaries;
@@ -242,7 +240,7 @@ encoder_colorimetry (const GstVideoInfo * info, gboolean full_range)
  * rtsp_sink_formats_for_encoder:
  * @formats: what the encoder takes of 4:2:0, 8 bit
  * @info: the input
- * @full_range: the encoder makes JPEG
+ * @colorimetry: (nullable): what is taken for granted of what it makes
  *
  * Left to negotiation, x264enc would take 4:4:4 from RGB and 4:2:2 from a
  * webcam's YUY2, which most decoders in hardware and browsers refuse.
@@ -251,12 +249,13 @@ encoder_colorimetry (const GstVideoInfo * info, gboolean full_range)
  */
 GstCaps *
 rtsp_sink_formats_for_encoder (const GstCaps * formats,
-    const GstVideoInfo * info, gboolean full_range)
+    const GstVideoInfo * info, const gchar * colorimetry)
 {
-  g_autofree gchar *colorimetry = encoder_colorimetry (info, full_range);
+  g_autofree gchar *own = encoder_colorimetry (info);
   GstCaps *caps = gst_caps_copy (formats);
 
-  gst_caps_set_simple (caps, "colorimetry", G_TYPE_STRING, colorimetry, NULL);
+  gst_caps_set_simple (caps, "colorimetry", G_TYPE_STRING,
+      colorimetry != NULL ? colorimetry : own, NULL);
   return caps;
 }
 
@@ -364,4 +363,25 @@ rtsp_sink_formats_raw_rows (GstVideoFormat format)
 {
   return 1 << GST_VIDEO_FORMAT_INFO_H_SUB (gst_video_format_get_info (format),
       GST_VIDEO_COMP_U);
+}
+
+/**
+ * rtsp_sink_formats_is_scarce:
+ *
+ * A camera has a handful of buffers: it starves if they wait here.
+ *
+ * Returns: whether @buffer is one of few
+ */
+gboolean
+rtsp_sink_formats_is_scarce (GstBuffer * buffer)
+{
+  g_autoptr (GstStructure) config = NULL;
+  guint max_buffers = 0;
+
+  if (buffer->pool == NULL)
+    return FALSE;
+
+  config = gst_buffer_pool_get_config (buffer->pool);
+  gst_buffer_pool_config_get_params (config, NULL, NULL, NULL, &max_buffers);
+  return max_buffers != 0;
 }

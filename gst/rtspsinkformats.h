@@ -29,7 +29,7 @@ RtspSinkRangeMap rtsp_sink_formats_map_range (const GstVideoInfo * info,
     gboolean full_range);
 
 GstCaps *rtsp_sink_formats_for_encoder (const GstCaps * formats,
-    const GstVideoInfo * info, gboolean full_range);
+    const GstVideoInfo * info, const gchar * colorimetry);
 
 GstVideoFormat rtsp_sink_formats_for_raw (const GstVideoInfo * info,
     GError ** error);
@@ -37,6 +37,8 @@ GstVideoFormat rtsp_sink_formats_for_raw (const GstVideoInfo * info,
 gint rtsp_sink_formats_raw_columns (GstVideoFormat format);
 
 gint rtsp_sink_formats_raw_rows (GstVideoFormat format);
+
+gboolean rtsp_sink_formats_is_scarce (GstBuffer * buffer);
 
 G_END_DECLS
 

@@ -21,6 +21,7 @@
 #include "rtspsinkformats.h"
 #include "rtspsinkpacing.h"
 #include "rtspsinkparsing.h"
+#include "rtspsinksourcetime.h"
 #include "rtspsinktimeline.h"
 
 GST_DEBUG_CATEGORY_STATIC (rtsp_sink_input_debug);
@@ -41,7 +42,7 @@ struct _RtspSinkInput
   GstRtspServerSinkSync sync;
   RtspSinkTimeline timeline;
   GstSegment upstream;          /* as it came */
-  GstSegment segment;           /* of the frames */
+  RtspSinkSourceTime source_time;       /* of the frames */
   const RtspSinkCodec *codec;   /* NULL: no caps yet */
   RtspSinkParsing *parsing;     /* NULL: raw, or frames come one by one */
   GstVideoInfo info;            /* raw only */
@@ -66,14 +67,7 @@ check_fit (RtspSinkInput * self, GstBuffer ** buffer)
     return TRUE;
 
   if (self->misfits++ == 0) {
-    GST_ELEMENT_WARNING (self, STREAM, WRONG_TYPE,
-        ("Dropping frames of the wrong size: a buffer has %" G_GSIZE_FORMAT
-            " bytes, but %dx%d %s takes %" G_GSIZE_FORMAT ". Push frames of "
-            "the size that the caps say.", size,
-            GST_VIDEO_INFO_WIDTH (&self->info),
-            GST_VIDEO_INFO_HEIGHT (&self->info),
-            GST_VIDEO_INFO_NAME (&self->info),
-            GST_VIDEO_INFO_SIZE (&self->info)), (NULL));
+    rtsp_sink_errors_warn_of_misfit (GST_ELEMENT (self), &self->info, size);
   } else {
     GST_DEBUG_OBJECT (self, "dropping frame of %" G_GSIZE_FORMAT " bytes",
         size);
@@ -94,26 +88,11 @@ is_intra_only (RtspSinkInput * self)
       || self->codec->codec == GST_RTSP_SERVER_SINK_CODEC_JPEG;
 }
 
-/* A camera has a handful of buffers: it starves if they wait here. */
-static gboolean
-is_scarce (GstBuffer * buffer)
-{
-  g_autoptr (GstStructure) config = NULL;
-  guint max_buffers = 0;
-
-  if (buffer->pool == NULL)
-    return FALSE;
-
-  config = gst_buffer_pool_get_config (buffer->pool);
-  gst_buffer_pool_config_get_params (config, NULL, NULL, NULL, &max_buffers);
-  return max_buffers != 0;
-}
-
 static void
 get_to_know_source (RtspSinkInput * self, GstBuffer * first)
 {
   g_autoptr (GstQuery) query = gst_query_new_latency ();
-  gboolean live = FALSE, scarce = is_scarce (first);
+  gboolean live = FALSE, scarce = rtsp_sink_formats_is_scarce (first);
   GstClockTime latency = 0;
 
   if (gst_pad_peer_query (self->sinkpad, query))
@@ -140,21 +119,6 @@ frame_duration (RtspSinkInput * self, GstBuffer * buffer)
   return GST_CLOCK_TIME_NONE;
 }
 
-static GstClockTime
-to_running_time (RtspSinkInput * self, GstClockTime time)
-{
-  if (!GST_CLOCK_TIME_IS_VALID (time)
-      || self->segment.format != GST_FORMAT_TIME)
-    return GST_CLOCK_TIME_NONE;
-  return gst_segment_to_running_time (&self->segment, GST_FORMAT_TIME, time);
-}
-
-static GstClockTime
-now (RtspSinkInput * self)
-{
-  return rtsp_sink_pacing_now (self->pacing, self->timeline.paced);
-}
-
 static void
 set_times (GstBuffer ** buffer, GstClockTime pts, GstClockTime dts)
 {
@@ -170,21 +134,27 @@ set_times (GstBuffer ** buffer, GstClockTime pts, GstClockTime dts)
 static gboolean
 stamp (RtspSinkInput * self, GstBuffer ** buffer)
 {
-  GstClockTime pts = to_running_time (self, GST_BUFFER_PTS (*buffer));
   GstClockTime duration = frame_duration (self, *buffer);
+  GstClockTime now = rtsp_sink_pacing_now (self->pacing, self->timeline.paced);
   GstClockTime dts = GST_CLOCK_TIME_NONE;
+  GstClockTime pts;
 
+  rtsp_sink_source_time_begin (&self->source_time, GST_BUFFER_PTS (*buffer),
+      self->timeline.paced && !is_intra_only (self));
+  pts = rtsp_sink_source_time_convert (&self->source_time,
+      GST_BUFFER_PTS (*buffer), !is_intra_only (self));
   if (GST_BUFFER_PTS_IS_VALID (*buffer)
-      && self->segment.format == GST_FORMAT_TIME
+      && self->source_time.segment.format == GST_FORMAT_TIME
       && !GST_CLOCK_TIME_IS_VALID (pts))
     return FALSE;
 
   if (is_raw (self)) {
-    pts = rtsp_sink_timeline_stamp (&self->timeline, pts, duration, now (self));
+    pts = rtsp_sink_timeline_stamp (&self->timeline, pts, duration, now);
   } else {
-    dts = to_running_time (self, GST_BUFFER_DTS (*buffer));
+    dts = rtsp_sink_source_time_convert (&self->source_time,
+        GST_BUFFER_DTS (*buffer), TRUE);
     rtsp_sink_timeline_stamp_encoded (&self->timeline, &pts, &dts, duration,
-        now (self));
+        now);
   }
   set_times (buffer, pts, dts);
   return TRUE;
@@ -229,27 +199,50 @@ drop:
   return GST_FLOW_OK;
 }
 
+/* Damage to one piece is no reason to end the stream; what begins like this is
+ * no video of that codec. */
+static GstFlowReturn
+parse (RtspSinkInput * self, GstBuffer * buffer)
+{
+  GstFlowReturn ret = rtsp_sink_parsing_push (self->parsing, buffer);
+
+  if (ret != RTSP_SINK_PARSING_DAMAGED && ret != RTSP_SINK_PARSING_REFUSED)
+    return ret;
+  if (ret == RTSP_SINK_PARSING_REFUSED
+      || !rtsp_sink_parsing_has_units (self->parsing)) {
+    rtsp_sink_errors_post_no_such_video (GST_ELEMENT (self), self->codec->name);
+    return GST_FLOW_NOT_NEGOTIATED;
+  }
+  if (self->misfits++ == 0)
+    rtsp_sink_errors_warn_of_damage (GST_ELEMENT (self), self->codec->name);
+  return GST_FLOW_OK;
+}
+
+/* Some sources mark by an empty buffer that a frame was left out. */
+static gboolean
+fits (RtspSinkInput * self, GstBuffer ** buffer)
+{
+  return is_raw (self) ? check_fit (self, buffer)
+      : gst_buffer_get_size (*buffer) > 0;
+}
+
 static GstFlowReturn
 rtsp_sink_input_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
   RtspSinkInput *self = RTSP_SINK_INPUT (parent);
 
   if (self->codec == NULL) {
-    GST_ELEMENT_ERROR (self, CORE, NEGOTIATION,
-        ("A frame came before its caps: set caps (for example video/x-raw with "
-            "format, width and height, or video/x-h264) on the source."),
-        (NULL));
+    rtsp_sink_errors_post_no_caps (GST_ELEMENT (self));
     gst_buffer_unref (buffer);
     return GST_FLOW_NOT_NEGOTIATED;
   }
 
-  if (self->parsing != NULL)
-    return rtsp_sink_parsing_push (self->parsing, buffer);
-  if (is_raw (self) && !check_fit (self, &buffer)) {
+  if (!fits (self, &buffer)) {
     gst_buffer_unref (buffer);
     return GST_FLOW_OK;
   }
-  return take_frame (self, buffer);
+  return self->parsing != NULL ? parse (self, buffer)
+      : take_frame (self, buffer);
 }
 
 /* Downstream sees one segment, in which time stamps are running times. */
@@ -259,7 +252,7 @@ take_segment (RtspSinkInput * self, GstEvent * event)
   GstSegment segment;
   GstEvent *own;
 
-  gst_event_copy_segment (event, &self->segment);
+  rtsp_sink_source_time_init (&self->source_time, event);
   if (self->segment_sent) {
     gst_event_unref (event);
     return TRUE;
@@ -285,6 +278,19 @@ take_caps (RtspSinkInput * self, GstEvent * event)
   if (!gst_structure_get_fraction (s, "framerate", &self->fps_n, &self->fps_d))
     self->fps_n = 0;
   return gst_pad_push_event (self->srcpad, event);
+}
+
+/* From the source itself. A parser may have kept the segment to itself. */
+static gboolean
+take_source_caps (RtspSinkInput * self, GstEvent * event)
+{
+  gboolean parsed = self->parsing != NULL;
+
+  g_clear_pointer (&self->parsing, rtsp_sink_parsing_free);
+  if (!take_caps (self, event))
+    return FALSE;
+  return !parsed || self->upstream.format == GST_FORMAT_UNDEFINED
+      || take_segment (self, gst_event_new_segment (&self->upstream));
 }
 
 static gboolean
@@ -334,10 +340,10 @@ handle_encoded_caps (RtspSinkInput * self, const RtspSinkCodec * codec,
   gboolean fresh = self->parsing == NULL
       || rtsp_sink_parsing_get_codec (self->parsing) != codec;
 
+  if (codec->parser == NULL)
+    return take_source_caps (self, event);
   if (fresh)
     g_clear_pointer (&self->parsing, rtsp_sink_parsing_free);
-  if (codec->parser == NULL)
-    return take_caps (self, event);
   if (fresh && !start_parsing (self, codec)) {
     gst_event_unref (event);
     return FALSE;
@@ -355,14 +361,11 @@ handle_encoded_caps (RtspSinkInput * self, const RtspSinkCodec * codec,
 static gboolean
 handle_raw_caps (RtspSinkInput * self, const GstCaps * caps, GstEvent * event)
 {
-  g_clear_pointer (&self->parsing, rtsp_sink_parsing_free);
-  self->misfits = 0;
   if (gst_video_info_from_caps (&self->info, caps))
-    return take_caps (self, event);
+    return take_source_caps (self, event);
 
-  GST_ELEMENT_ERROR (self, STREAM, FORMAT,
-      ("The caps are no complete raw video: format, width and height are "
-          "needed."), ("caps: %" GST_PTR_FORMAT, caps));
+  g_clear_pointer (&self->parsing, rtsp_sink_parsing_free);
+  rtsp_sink_errors_post_incomplete_caps (GST_ELEMENT (self), caps);
   self->codec = NULL;
   gst_event_unref (event);
   return FALSE;
@@ -378,6 +381,7 @@ handle_caps (RtspSinkInput * self, GstEvent * event)
 
   self->codec = rtsp_sink_codecs_find_for_caps (caps);
   self->source_known = FALSE;
+  self->misfits = 0;
   /* The pad template lets only these through. */
   g_return_val_if_fail (self->codec != NULL, FALSE);
   if (is_raw (self))
@@ -414,7 +418,7 @@ restart (RtspSinkInput * self)
 {
   rtsp_sink_timeline_restart (&self->timeline);
   gst_segment_init (&self->upstream, GST_FORMAT_UNDEFINED);
-  gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
+  rtsp_sink_source_time_init (&self->source_time, NULL);
   rtsp_sink_pacing_restart (self->pacing);
   self->segment_sent = FALSE;
   self->source_known = FALSE;
@@ -478,7 +482,6 @@ static GstStateChangeReturn
 rtsp_sink_input_change_state (GstElement * element, GstStateChange transition)
 {
   RtspSinkInput *self = RTSP_SINK_INPUT (element);
-  GstStateChangeReturn ret;
 
   switch (transition) {
     case GST_STATE_CHANGE_READY_TO_PAUSED:
@@ -500,10 +503,8 @@ rtsp_sink_input_change_state (GstElement * element, GstStateChange transition)
       break;
   }
 
-  ret = GST_ELEMENT_CLASS (rtsp_sink_input_parent_class)->change_state
+  return GST_ELEMENT_CLASS (rtsp_sink_input_parent_class)->change_state
       (element, transition);
-
-  return ret;
 }
 
 static void
@@ -551,8 +552,7 @@ rtsp_sink_input_class_init (RtspSinkInputClass * klass)
   add_pad_template (element_class, "sink", GST_PAD_SINK);
   add_pad_template (element_class, "src", GST_PAD_SRC);
   gst_element_class_set_static_metadata (element_class,
-      "RTSP sink input", "Filter/Video",
-      "Checks, parses, stamps, paces and gates video frames",
+      "RTSP sink input", "Filter/Video", "Parses, stamps, paces and gates",
       "The rtspserversink developers");
 }
 

@@ -23,6 +23,10 @@ typedef struct
   RtspSinkDelivery *delivery;
 } Stream;
 
+/* What hangs on the library's media, and on a feed. */
+#define MEDIA "rtspserversink-media"
+#define FANOUT "rtspserversink-fanout"
+
 /* Hangs on the library's media. */
 struct _RtspSinkMedia
 {
@@ -42,17 +46,6 @@ struct _RtspSinkMedia
   gint failed;                  /* atomic */
   gint kept;                    /* atomic: prepared without viewers, too */
 };
-
-static GQuark
-media_quark (void)
-{
-  static gsize quark = 0;
-
-  if (g_once_init_enter (&quark))
-    g_once_init_leave (&quark, g_quark_from_static_string
-        ("rtspserversink-media"));
-  return quark;
-}
 
 static Stream *
 get_stream (RtspSinkMedia * self, guint i)
@@ -119,12 +112,15 @@ media_unprepared (GstRTSPMedia * media, gpointer user_data)
 }
 
 static void
-dismiss_viewers (RtspSinkDelivery * delivery)
+dismiss_viewers (RtspSinkMedia * self, const gchar * reason)
 {
-  g_autoptr (GPtrArray) senders = rtsp_sink_delivery_ref_senders (delivery);
+  for (guint i = 0; i < self->streams->len; i++) {
+    g_autoptr (GPtrArray) senders =
+        rtsp_sink_delivery_ref_senders (get_stream (self, i)->delivery);
 
-  for (guint i = 0; i < senders->len; i++)
-    rtsp_sink_sender_dismiss (g_ptr_array_index (senders, i), "error");
+    for (guint j = 0; j < senders->len; j++)
+      rtsp_sink_sender_dismiss (g_ptr_array_index (senders, j), reason);
+  }
 }
 
 /* A media in error stays as it is until its last viewer has left. */
@@ -133,8 +129,28 @@ fail (RtspSinkMedia * self)
 {
   /* First, so that who is added from now on finds it. */
   g_atomic_int_set (&self->failed, TRUE);
-  for (guint i = 0; i < self->streams->len; i++)
-    dismiss_viewers (get_stream (self, i)->delivery);
+  dismiss_viewers (self, "error");
+}
+
+static gboolean
+has_ended (RtspSinkMedia * self)
+{
+  for (guint i = 0; i < self->streams->len; i++) {
+    if (rtsp_sink_feed_get_gate (get_stream (self, i)->feed)
+        != RTSP_SINK_FEED_ENDED)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+has_sent (RtspSinkMedia * self)
+{
+  for (guint i = 0; i < self->streams->len; i++) {
+    if (rtsp_sink_delivery_has_sent (get_stream (self, i)->delivery))
+      return TRUE;
+  }
+  return FALSE;
 }
 
 /* The end has left through all streams. */
@@ -193,6 +209,19 @@ static const RtspSinkDeliveryFuncs delivery_funcs = {
   key_unit_wanted,
 };
 
+/* The end is told by RTCP BYE, which who never sent anything may not send (RFC
+ * 3550, 6.3.7): those viewers would wait for ever. Media's thread. */
+static GstPadProbeReturn
+watch_end (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  RtspSinkMedia *self = user_data;
+
+  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_EOS
+      && has_ended (self) && !has_sent (self))
+    dismiss_viewers (self, "stopped");
+  return GST_PAD_PROBE_OK;
+}
+
 /* A viewer asks for a key unit by RTCP (PLI, RFC 4585, 6.3.1; FIR, RFC 5104,
  * 4.3.1): the RTP session made an event of it. The media's RTCP thread. */
 static GstPadProbeReturn
@@ -215,24 +244,9 @@ add_stream (RtspSinkMedia * self, RtspSinkFanout * fanout, RtspSinkFeed * feed)
       &delivery_funcs, fanout);
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, feedback, fanout,
       NULL);
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, watch_end, self,
+      NULL);
   g_array_append_val (self->streams, stream);
-}
-
-static GQuark
-fanout_quark (void)
-{
-  static gsize quark = 0;
-
-  if (g_once_init_enter (&quark))
-    g_once_init_leave (&quark, g_quark_from_static_string
-        ("rtspserversink-fanout"));
-  return quark;
-}
-
-static void
-unref_fanout (gpointer fanout)
-{
-  rtsp_sink_fanout_unref (fanout);
 }
 
 /* The library looks for "pay0", "pay1" and so on. */
@@ -242,8 +256,8 @@ join (GstBin * bin, RtspSinkFanout * fanout, guint i)
   g_autofree gchar *name = g_strdup_printf ("pay%u", i);
   RtspSinkFeed *feed = rtsp_sink_fanout_join (fanout, name);
 
-  g_object_set_qdata_full (G_OBJECT (feed), fanout_quark (),
-      rtsp_sink_fanout_ref (fanout), unref_fanout);
+  g_object_set_data_full (G_OBJECT (feed), FANOUT,
+      rtsp_sink_fanout_ref (fanout), (GDestroyNotify) rtsp_sink_fanout_unref);
   gst_bin_add (bin, GST_ELEMENT (feed));
   gst_object_unref (feed);
 }
@@ -274,7 +288,7 @@ add_streams (RtspSinkMedia * self, GstBin * bin)
 
     if (feed == NULL)
       break;
-    add_stream (self, g_object_steal_qdata (G_OBJECT (feed), fanout_quark ()),
+    add_stream (self, g_object_steal_data (G_OBJECT (feed), FANOUT),
         RTSP_SINK_FEED (feed));
   }
 }
@@ -303,7 +317,7 @@ rtsp_sink_media_tie (GstRTSPMedia * media, const RtspSinkMediaConfig * config)
   g_array_set_clear_func (self->streams, clear_stream);
   add_streams (self, GST_BIN (bin));
 
-  g_object_set_qdata_full (G_OBJECT (media), media_quark (), self, free_media);
+  g_object_set_data_full (G_OBJECT (media), MEDIA, self, free_media);
   g_signal_connect (pipeline, "deep-element-added",
       G_CALLBACK (media_element_added), self);
   g_signal_connect (media, "unprepared", G_CALLBACK (media_unprepared), self);
@@ -319,7 +333,7 @@ rtsp_sink_media_tie (GstRTSPMedia * media, const RtspSinkMediaConfig * config)
 RtspSinkMedia *
 rtsp_sink_media_find (GstRTSPMedia * media)
 {
-  return g_object_get_qdata (G_OBJECT (media), media_quark ());
+  return g_object_get_data (G_OBJECT (media), MEDIA);
 }
 
 static gboolean
@@ -417,6 +431,33 @@ rtsp_sink_media_get_socket (RtspSinkMedia * self, guint i,
 }
 
 static gboolean
+is_audio (GstRTSPStream * stream)
+{
+  g_autoptr (GstCaps) caps = gst_rtsp_stream_get_caps (stream);
+
+  return caps != NULL && g_strcmp0 (gst_structure_get_string
+      (gst_caps_get_structure (caps, 0), "media"), "audio") == 0;
+}
+
+/**
+ * rtsp_sink_media_get_max_delay:
+ * @i: which stream
+ * @max_delay: how far a viewer may fall behind
+ *
+ * Sound is next to nothing, and waits behind the pictures on the same
+ * connection: it comes when these skip. To skip as well would only lose it.
+ *
+ * Returns: how far it may fall behind in that stream
+ */
+GstClockTime
+rtsp_sink_media_get_max_delay (RtspSinkMedia * self, guint i,
+    GstClockTime max_delay)
+{
+  return is_audio (gst_rtsp_media_get_stream (self->media, i)) ?
+      2 * max_delay : max_delay;
+}
+
+static gboolean
 has_sender (Stream * stream, RtspSinkSender * sender)
 {
   g_autoptr (GPtrArray) senders =
@@ -498,7 +539,7 @@ play (RtspSinkMedia * self, Stream * stream, RtspSinkSender * sender)
  *
  * The viewer is about to be told that it plays. With the media locked.
  *
- * Returns: FALSE if the media is gone, or failed
+ * Returns: FALSE if the media is gone, failed, or its stream has ended
  */
 gboolean
 rtsp_sink_media_play (RtspSinkMedia * self, RtspSinkSpectator * spectator)
@@ -509,7 +550,8 @@ rtsp_sink_media_play (RtspSinkMedia * self, RtspSinkSpectator * spectator)
   /* It has its sockets now. */
   release_reserve (self);
   for_each_sender (self, spectator, add);
-  if (g_atomic_int_get (&self->failed))
+  /* What ended before it played would not tell it so. */
+  if (g_atomic_int_get (&self->failed) || has_ended (self))
     return FALSE;
   for_each_sender (self, spectator, play);
   return TRUE;

@@ -35,6 +35,9 @@ void rtsp_sink_media_set_kept (RtspSinkMedia * self, gboolean kept);
 GSocket *rtsp_sink_media_get_socket (RtspSinkMedia * self, guint i,
     GstRTSPStreamTransport * transport);
 
+GstClockTime rtsp_sink_media_get_max_delay (RtspSinkMedia * self, guint i,
+    GstClockTime max_delay);
+
 void rtsp_sink_media_ask (RtspSinkMedia * self,
     RtspSinkSpectator * spectator);
 

@@ -34,6 +34,8 @@ struct _RtspSinkOutput
   /* Encoder's thread only; while it does not run, the application's. */
   const RtspSinkCodec *codec;   /* of the payloading */
   RtspSinkPayloading *payloading;       /* NULL: nothing to send yet */
+  gboolean sent;                /* a unit of this codec */
+  guint refused;                /* units of this codec */
   gboolean keeps_interval;      /* what comes is encoded here */
   GstClockTime last_key_unit;   /* media time, NONE: asked for the next */
 
@@ -88,6 +90,24 @@ media_time (RtspSinkOutput * self, GstBuffer * unit)
   return MAX (time, 0);
 }
 
+/* Damage to one unit is no reason to end the stream; what begins like this is no
+ * video of that codec. */
+static GstFlowReturn
+handle_refused (RtspSinkOutput * self)
+{
+  if (!self->sent) {
+    GST_ELEMENT_ERROR (self, STREAM, FORMAT,
+        ("The encoded video cannot be sent over RTP."), (NULL));
+    return GST_FLOW_ERROR;
+  }
+  if (self->refused++ == 0)
+    GST_ELEMENT_WARNING (self, STREAM, FORMAT,
+        ("Dropping damaged %s that cannot be sent over RTP.",
+            self->codec->name), (NULL));
+  rtsp_sink_fanout_request_key_unit (self->fanout, RTSP_SINK_FANOUT_RECOVERY);
+  return GST_FLOW_OK;
+}
+
 static GstFlowReturn
 rtsp_sink_output_render (GstBaseSink * sink, GstBuffer * buffer)
 {
@@ -105,19 +125,18 @@ rtsp_sink_output_render (GstBaseSink * sink, GstBuffer * buffer)
       GST_BUFFER_DURATION (buffer));
 
   packets = rtsp_sink_payloading_push (self->payloading, unit);
-  if (packets == NULL) {
-    GST_ELEMENT_ERROR (self, STREAM, FORMAT,
-        ("The encoded video cannot be sent over RTP."), (NULL));
-    return GST_FLOW_ERROR;
-  }
+  if (packets == NULL)
+    return handle_refused (self);
 
   caps = rtsp_sink_payloading_get_caps (self->payloading);
   if (caps != NULL && key_unit)
     rtsp_sink_fanout_set_caps (self->fanout, caps);
   else if (!rtsp_sink_fanout_is_ready (self->fanout))
     rtsp_sink_fanout_request_key_unit (self->fanout, RTSP_SINK_FANOUT_JOIN);
-  if (gst_buffer_list_length (packets) > 0)
+  if (gst_buffer_list_length (packets) > 0) {
     rtsp_sink_fanout_send (self->fanout, packets, key_unit);
+    self->sent = TRUE;
+  }
 
   g_atomic_int_set (&self->rendered, TRUE);
   return GST_FLOW_OK;
@@ -147,6 +166,8 @@ rtsp_sink_output_set_codec (RtspSinkOutput * self,
   rtsp_sink_payloading_free (self->payloading);
   self->payloading = rtsp_sink_payloading_new (payloader, self->feedback);
   self->codec = codec;
+  self->sent = FALSE;
+  self->refused = 0;
   gst_object_unref (payloader);
   return TRUE;
 }

@@ -16,6 +16,7 @@ struct _RtspSinkPacing
   /* Guarded by lock. Nothing is called out while it is held. */
   gboolean flushing;
   gboolean playing;
+  gboolean restarting;          /* flushed: running time begins anew */
   GstClockTime stopped_at;      /* running time while not playing */
   GstClockID clock_id;          /* what the upstream thread waits for */
   GstClockTime latency;         /* of the whole pipeline, from its event */
@@ -92,6 +93,7 @@ rtsp_sink_pacing_set_playing (RtspSinkPacing * self, gboolean playing)
 
   g_mutex_lock (&self->lock);
   self->playing = playing;
+  self->restarting = FALSE;
   self->stopped_at = now;
   if (self->clock_id != NULL)
     gst_clock_id_unschedule (self->clock_id);
@@ -116,7 +118,24 @@ rtsp_sink_pacing_restart (RtspSinkPacing * self)
 {
   g_mutex_lock (&self->lock);
   self->stopped_at = 0;
+  self->restarting = self->playing;
   g_mutex_unlock (&self->lock);
+}
+
+/* A flush takes the pipeline back to PAUSED, though not this element, until its
+ * sinks have a frame again. Only then the base time is that of the new running
+ * time. */
+static gboolean
+is_playing_locked (RtspSinkPacing * self)
+{
+  g_autoptr (GstObject) bin = NULL;
+
+  if (!self->restarting)
+    return self->playing;
+  bin = gst_object_get_parent (GST_OBJECT (self->element));
+  if (bin == NULL || GST_STATE (bin) == GST_STATE_PLAYING)
+    self->restarting = FALSE;
+  return self->playing && !self->restarting;
 }
 
 gboolean
@@ -125,10 +144,22 @@ rtsp_sink_pacing_is_playing (RtspSinkPacing * self)
   gboolean playing;
 
   g_mutex_lock (&self->lock);
-  playing = self->playing;
+  playing = is_playing_locked (self);
   g_mutex_unlock (&self->lock);
 
   return playing;
+}
+
+static gboolean
+is_restarting (RtspSinkPacing * self)
+{
+  gboolean restarting;
+
+  g_mutex_lock (&self->lock);
+  restarting = self->restarting;
+  g_mutex_unlock (&self->lock);
+
+  return restarting;
 }
 
 /**
@@ -146,13 +177,13 @@ rtsp_sink_pacing_now (RtspSinkPacing * self, gboolean paced)
     return element_running_time (self->element);
 
   /* A live pipeline plays before its sinks do: those wait for this frame. */
-  if (!paced) {
+  if (!paced && !is_restarting (self)) {
     g_autoptr (GstElement) top = find_top (self);
 
     return element_running_time (top);
   }
   g_mutex_lock (&self->lock);
-  now = self->stopped_at;
+  now = paced ? self->stopped_at : GST_CLOCK_TIME_NONE;
   g_mutex_unlock (&self->lock);
   return now;
 }
@@ -198,7 +229,7 @@ rtsp_sink_pacing_wait (RtspSinkPacing * self, GstClockTime time)
   GstFlowReturn ret = GST_FLOW_OK;
 
   g_mutex_lock (&self->lock);
-  while (!self->flushing && self->playing) {
+  while (!self->flushing && is_playing_locked (self)) {
     if (wait_clock_locked (self, time))
       break;
   }

@@ -26,6 +26,8 @@ struct _RtspSinkParsing
   GstCaps *sent;                /* what the parser shall make */
 
   gboolean begun;               /* it has got a piece since the last segment */
+  gboolean has_units;           /* any came out */
+  GstFlowReturn met;            /* by the newest of them */
 };
 
 static GstStaticPadTemplate collect_template =
@@ -37,7 +39,9 @@ collect_unit (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
   RtspSinkParsing *self = gst_pad_get_element_private (pad);
 
-  return self->funcs.unit (buffer, self->user_data);
+  self->has_units = TRUE;
+  self->met = self->funcs.unit (buffer, self->user_data);
+  return self->met;
 }
 
 static gboolean
@@ -157,15 +161,44 @@ rtsp_sink_parsing_event (RtspSinkParsing * self, GstEvent * event)
   return gst_pad_push_event (self->feed, event);
 }
 
+/* Drops what the parser holds, and its fault. It goes on with the same caps and
+ * segment. */
+static void
+begin_anew (RtspSinkParsing * self)
+{
+  g_autoptr (GstEvent) segment = gst_pad_get_sticky_event (self->feed,
+      GST_EVENT_SEGMENT, 0);
+
+  gst_pad_push_event (self->feed, gst_event_new_flush_start ());
+  gst_pad_push_event (self->feed, gst_event_new_flush_stop (TRUE));
+  if (segment != NULL)
+    rtsp_sink_parsing_event (self, gst_event_ref (segment));
+}
+
+/**
+ * rtsp_sink_parsing_has_units:
+ *
+ * Returns: whether any unit came out of it
+ */
+gboolean
+rtsp_sink_parsing_has_units (RtspSinkParsing * self)
+{
+  return self->has_units;
+}
+
 /**
  * rtsp_sink_parsing_push:
  * @buffer: (transfer full): a piece of the input
  *
- * Returns: what the units that it completed met
+ * Returns: what the units that it completed met; RTSP_SINK_PARSING_REFUSED: the
+ *   parser cannot take the caps; RTSP_SINK_PARSING_DAMAGED: it failed at the
+ *   piece, which is dropped, and can go on
  */
 GstFlowReturn
 rtsp_sink_parsing_push (RtspSinkParsing * self, GstBuffer * buffer)
 {
+  GstFlowReturn ret;
+
   /* A parser gives out what it has at a discontinuity: half a unit, when a
    * source marks each piece of its first one. h264parse (1.22) then never tells
    * the parameter sets in its caps. */
@@ -174,5 +207,15 @@ rtsp_sink_parsing_push (RtspSinkParsing * self, GstBuffer * buffer)
     GST_BUFFER_FLAG_UNSET (buffer, GST_BUFFER_FLAG_DISCONT);
   }
   self->begun = TRUE;
-  return gst_pad_push (self->feed, buffer);
+  self->met = GST_FLOW_OK;
+  ret = gst_pad_push (self->feed, buffer);
+  if (self->met != GST_FLOW_OK)
+    return ret;
+  if (ret == GST_FLOW_NOT_NEGOTIATED)
+    return RTSP_SINK_PARSING_REFUSED;
+  if (ret != GST_FLOW_ERROR)
+    return ret;
+
+  begin_anew (self);
+  return RTSP_SINK_PARSING_DAMAGED;
 }

@@ -8,6 +8,10 @@
 
 G_BEGIN_DECLS
 
+/* The parser failed at a piece of the input, or cannot take its caps. */
+#define RTSP_SINK_PARSING_DAMAGED GST_FLOW_CUSTOM_ERROR
+#define RTSP_SINK_PARSING_REFUSED GST_FLOW_CUSTOM_ERROR_1
+
 typedef struct _RtspSinkParsing RtspSinkParsing;
 
 /* Where access units go. The thread that pushes. */
@@ -26,6 +30,8 @@ RtspSinkParsing *rtsp_sink_parsing_new (const RtspSinkCodec * codec,
 void rtsp_sink_parsing_free (RtspSinkParsing * self);
 
 const RtspSinkCodec *rtsp_sink_parsing_get_codec (RtspSinkParsing * self);
+
+gboolean rtsp_sink_parsing_has_units (RtspSinkParsing * self);
 
 gboolean rtsp_sink_parsing_event (RtspSinkParsing * self, GstEvent * event);
 

@@ -22,6 +22,7 @@ struct _RtspSinkPayloading
   GstPad *collect;              /* linked to its src pad */
   GstBufferList *packets;       /* of the unit that is in the payloader */
   gboolean started;
+  gboolean headless;            /* the caps lack what it takes to begin */
   gboolean feedback;            /* viewers may ask for key units by RTCP */
 };
 
@@ -116,6 +117,19 @@ start (RtspSinkPayloading * self)
   self->started = TRUE;
 }
 
+/* Units that carry lengths have the size of these in the codec data, beside the
+ * parameter sets. Without, rtph264pay and rtph265pay (1.22) take a length of no
+ * bytes, and never come to the end of a unit. */
+static gboolean
+lacks_codec_data (const GstCaps * caps)
+{
+  const GstStructure *s = gst_caps_get_structure (caps, 0);
+  const gchar *form = gst_structure_get_string (s, "stream-format");
+
+  return (g_strcmp0 (form, "avc") == 0 || g_strcmp0 (form, "hvc1") == 0)
+      && !gst_structure_has_field (s, "codec_data");
+}
+
 /**
  * rtsp_sink_payloading_set_caps:
  * @caps: of the access units that follow; a payloader that cannot take them
@@ -127,6 +141,7 @@ rtsp_sink_payloading_set_caps (RtspSinkPayloading * self, GstCaps * caps)
   gboolean first = !self->started;
   GstSegment segment;
 
+  self->headless = lacks_codec_data (caps);
   if (first)
     start (self);
   gst_pad_push_event (self->feed, gst_event_new_caps (caps));
@@ -156,7 +171,8 @@ mark (GstBufferList * packets, gboolean delta)
  * @unit: (transfer full): an access unit, its PTS in media time
  *
  * Returns: (transfer full) (nullable): its packets, which are delta units if
- *   @unit is one; NULL if the payloader refuses it
+ *   @unit is one; none while the caps lack the parameter sets; NULL if the
+ *   payloader refuses it
  */
 GstBufferList *
 rtsp_sink_payloading_push (RtspSinkPayloading * self, GstBuffer * unit)
@@ -164,6 +180,12 @@ rtsp_sink_payloading_push (RtspSinkPayloading * self, GstBuffer * unit)
   gboolean delta = GST_BUFFER_FLAG_IS_SET (unit, GST_BUFFER_FLAG_DELTA_UNIT);
   GstBufferList *packets;
   GstFlowReturn ret;
+
+  if (self->headless) {
+    GST_LOG_OBJECT (self->payloader, "no parameter sets yet: dropping a unit");
+    gst_buffer_unref (unit);
+    return gst_buffer_list_new ();
+  }
 
   self->packets = gst_buffer_list_new ();
   ret = gst_pad_push (self->feed, unit);
@@ -189,7 +211,8 @@ rtsp_sink_payloading_push (RtspSinkPayloading * self, GstBuffer * unit)
 GstCaps *
 rtsp_sink_payloading_get_caps (RtspSinkPayloading * self)
 {
-  GstCaps *caps = gst_pad_get_current_caps (self->collect);
+  GstCaps *caps = self->headless ? NULL :
+      gst_pad_get_current_caps (self->collect);
 
   if (caps == NULL || !self->feedback)
     return caps;

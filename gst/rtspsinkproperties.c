@@ -281,8 +281,9 @@ viewer_max_delay_param (void)
    * GstRtspServerSink:viewer-max-delay:
    *
    * How far a viewer over TCP may fall behind, in milliseconds, what is on its
-   * way in the socket included, before it skips to the next key unit. At most
-   * 8 MiB wait for a viewer. Read at NULL→READY.
+   * way in the socket included, before it skips to the next key unit; sound,
+   * which waits behind the pictures, twice that. At most 8 MiB wait for a viewer.
+   * Read at NULL→READY.
    *
    * Since: 0.1
    */

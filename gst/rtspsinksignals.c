@@ -34,10 +34,10 @@ install_actions (GType type, const RtspSinkActions * actions)
    * structure for each: its number `id` (uint), its address `peer` (string),
    * `transport` ("udp", "tcp" or "udp-mcast"), `state` ("playing", "paused",
    * or "skipping" while it is too slow), since when as its `age` (uint64, ns),
-   * what was sent to it as `units`, `packets` and `bytes` of RTP (uint64), UDP
-   * packets that the system did not take as `lost` (uint64), how often it
-   * skipped to a key unit as `skips` (uint), and how far it is behind as
-   * `delay` (uint64, ns; TCP only).
+   * what was sent to it as `units`, `packets` and `bytes` of RTP of all streams
+   * (uint64), UDP packets that the system did not take as `lost` (uint64), how
+   * often it skipped as `skips` (uint), and how far it is behind as `delay`
+   * (uint64, ns; TCP only).
    *
    * Returns: (transfer full): the viewers
    *

@@ -102,7 +102,7 @@ rtsp_sink_viewer_pre_describe_request (GstRTSPClient * client,
           self->user_data))
     return GST_RTSP_STS_OK;
 
-  self->phrase = "No Picture Yet";
+  self->phrase = "Nothing To Play Yet";
   GST_INFO_OBJECT (self, "503: there is no frame yet");
   return GST_RTSP_STS_SERVICE_UNAVAILABLE;
 }

@@ -7,10 +7,13 @@ Colour bars may be 12 off, greys 4. Whatever comes in, the stream is 4:2:0 with 
 in a profile that every decoder knows.
 """
 
+import concurrent.futures
+import tempfile
+
 import numpy
 
 from gstfeed import Feed, Server, View, videoconvert_formats
-from rtspsinktest import SinkTestCase, ffprobe, main, need_elements
+from rtspsinktest import SinkTestCase, ffmpeg_pictures, ffprobe, main, need_elements
 
 WIDTH, HEIGHT = 384, 96
 BARS = numpy.array(
@@ -21,6 +24,17 @@ GREYS = numpy.arange(0, 256, 17)
 BAR_TOLERANCE = 12
 GREY_TOLERANCE = 4
 PROFILES = ("constrained-baseline", "baseline", "main", "high")
+
+# Every codec, with every encoder of it that Debian 12 has, and what it is fed with: RGB,
+# and YUV with levels of 0 to 255. ffmpeg knows of no range in raw video.
+ENCODERS = [("h264", "x264enc"), ("h264", "openh264enc"), ("h265", "x265enc")]
+ENCODERS += [("vp8", "vp8enc"), ("vp9", "vp9enc"), ("jpeg", "jpegenc")]
+ENCODINGS = [(*encoder, name) for encoder in ENCODERS for name in ("RGB", "I420", "Y444")]
+ENCODINGS += [("raw", "", "RGB")]
+LEVEL_TOLERANCE = 6
+N_AT_A_TIME = 4
+# An encoder starts coarsely and refines a still picture.
+N_REFINED = 25
 
 # What these hold of a grey level: 5 or 6 bits.
 COARSE = {"RGB16", "BGR16", "RGB15", "BGR15"}
@@ -101,6 +115,18 @@ def watch_format(pixels, **options):
     return watch(test_picture(), caps_of("RGB"), convert, **options)
 
 
+def see_encoded(codec, encoder, name):
+    """The test picture as ffmpeg shows it, from 0 to 255."""
+    if encoder:
+        need_elements(encoder)
+    frame, more = test_picture(), ""
+    if name != "RGB":
+        frame, more = full_range(name, 0.299), ",colorimetry=1:4:0:0"
+    with Feed(caps_of(name, more), codec=codec, encoder=encoder) as feed:
+        with feed.keep_pushing(frame), tempfile.TemporaryDirectory() as directory:
+            return ffmpeg_pictures(feed.uri, N_REFINED, directory)[-1]
+
+
 class Colours(SinkTestCase):
     def check_stream(self, picture, stream):
         self.assertEqual(picture.format, "I420")
@@ -175,6 +201,18 @@ class Colours(SinkTestCase):
                 self.check_stream(picture, stream)
                 if name != "GRAY16_LE":
                     self.check_bars(picture)
+
+    def test_every_encoder_keeps_red_and_greys(self):
+        with concurrent.futures.ThreadPoolExecutor(N_AT_A_TIME) as pool:
+            for line, seeing in [(e, pool.submit(see_encoded, *e)) for e in ENCODINGS]:
+                with self.subTest(line):
+                    seen = seeing.result()
+                    red = centres(seen[HEIGHT // 4], len(BARS))[5].astype(int)
+                    off = numpy.abs(red - BARS[5]).max()
+                    self.assertLessEqual(off, LEVEL_TOLERANCE, red)
+                    greys = centres(seen[HEIGHT * 3 // 4], len(GREYS)).astype(int)
+                    off = numpy.abs(greys - GREYS[:, numpy.newaxis]).max()
+                    self.assertLessEqual(off, LEVEL_TOLERANCE, greys)
 
     def test_ffprobe_sees_plain_h264(self):
         """R35, R38, R44: whatever comes in, a phone can play it."""

@@ -108,13 +108,16 @@ class Site(http.server.ThreadingHTTPServer):
             )
 
 
-class Browsers(PrivateNetTestCase):
-    watch_seconds = 0
+class JanusTestCase(PrivateNetTestCase):
+    """`codec` is set besides the guide's words."""
+
+    codec = "auto"
 
     def setUp(self):
         need("janus", "chromium")
         self.add_network(*ADDRESSES)
-        self.serve_line, janus = SECTION.commands()
+        serve_line, janus = SECTION.commands()
+        self.serve_line = f"{serve_line} codec={self.codec}"
         (mountpoint,), (url,) = SECTION.blocks("jcfg"), SECTION.blocks("text")
         self.start_server()
         self.start_janus(janus, mountpoint)
@@ -171,6 +174,10 @@ class Browsers(PrivateNetTestCase):
         self.assertEqual(self.server.message_count("rtspserversink-viewer-added"), 1)
         self.assertEqual(self.server.message_count("rtspserversink-viewer-removed"), 0)
 
+
+class Browsers(JanusTestCase):
+    watch_seconds = 0
+
     def test_browsers_watch_and_janus_is_one_viewer(self):
         end = time.monotonic() + self.watch_seconds
         self.expect_moving()
@@ -185,6 +192,20 @@ class Browsers(PrivateNetTestCase):
         self.wait_viewer()
         self.expect_moving()
         self.expect_one_viewer()
+
+
+class Vp8(JanusTestCase):
+    codec = "vp8"
+
+    def test_browsers_watch(self):
+        self.expect_moving()
+
+
+class Vp9(JanusTestCase):
+    codec = "vp9"
+
+    def test_browsers_watch(self):
+        self.expect_moving()
 
 
 if __name__ == "__main__":

@@ -137,6 +137,12 @@ class Commands(SinkTestCase):
             if name == words[1].partition("=")[0]:
                 self.env[name] = value.rstrip("\0")
 
+    def run_sound(self, words):
+        server = self.start([*words, "address=127.0.0.1", f"port={free_port()}", "-m"])
+        uri = server.wait_line(r'rtspserversink-listening, uri=\(string\)"?([^";]+)')[1]
+        ffmpeg(uri, "-map", "0:a", "-t", "1", "-f", "null", "-", level="error")
+        self.assertEqual(server.interrupt(), 0)
+
     def run_server(self, words):
         port = free_port()
         words = [word for word in words if word != "port=8554"]
@@ -205,6 +211,7 @@ class Commands(SinkTestCase):
         (r"tools/check\b", run_nothing),
         (r"export ", run_export),
         (r"gst-launch-1.0 rtspsrc ", run_rtspsrc),
+        (r"gst-launch-1.0 audiotestsrc .*rtspserversink", run_sound),
         (r"gst-launch-1.0 .*rtspserversink", run_server),
         (r"examples/", run_example),
         (r"mpv ", run_mpv),

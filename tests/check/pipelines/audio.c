@@ -488,6 +488,50 @@ GST_START_TEST (test_audio_of_a_stalled_viewer_is_one_stall_and_hurts_nobody)
 
 END_TEST;
 
+static gboolean
+has_packets (RtspViewer * viewer, gpointer n)
+{
+  return rtsp_viewer_record (viewer)->n_packets >= GPOINTER_TO_UINT (n);
+}
+
+/* Takes a fifth of what comes, for so many tenths of a second. */
+static void
+watch_slowly (RtspViewer * viewer, guint tenths)
+{
+  gint64 begin = g_get_monotonic_time ();
+  guint n = 0;
+
+  for (guint i = 0; i < tenths; i++) {
+    gint64 until = begin + (i + 1) * G_USEC_PER_SEC / 10;
+
+    n += 320;
+    rtsp_viewer_receive_until (viewer, has_packets, GUINT_TO_POINTER (n),
+        MAX (until - g_get_monotonic_time (), 0), "packets", NULL);
+    if (g_get_monotonic_time () < until)
+      g_usleep (until - g_get_monotonic_time ());
+  }
+}
+
+/* It skips pictures, not sound, which is next to nothing. */
+GST_START_TEST (test_audio_of_a_viewer_that_skips_pictures_goes_on)
+{
+  g_autoptr (RtspViewer) viewer = NULL;
+  guint n_video, n_audio;
+
+  serve (SINK "codec=raw viewer-max-delay=400 viewer-stall-timeout=60000 "
+      HEAVY SOUND);
+  viewer = start_viewer (BOTH, RTSP_VIEWER_TCP);
+  rtsp_viewer_set_receive_buffer (viewer, 256 * 1024);
+  watch_slowly (viewer, 50);
+  n_video = rtsp_record_count (rtsp_viewer_record (viewer));
+  n_audio = rtsp_record_count (rtsp_viewer_audio_record (viewer));
+  fail_unless (n_video > 0 && n_video < 5 * 25 / 2, "%u pictures", n_video);
+  fail_unless (n_audio > 4 * SECOND_OF_SOUND, "%u packets of sound", n_audio);
+  expect_whole (rtsp_viewer_audio_record (viewer));
+}
+
+END_TEST;
+
 static Suite *
 audio_suite (void)
 {
@@ -520,6 +564,7 @@ audio_suite (void)
   tcase_add_test (chain, test_audio_alone_that_ends_ends_the_pipeline);
   tcase_add_test (chain,
       test_audio_of_a_stalled_viewer_is_one_stall_and_hurts_nobody);
+  tcase_add_test (chain, test_audio_of_a_viewer_that_skips_pictures_goes_on);
 
   return suite;
 }

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+#ifndef __RTSP_SINK_SOURCE_TIME_H__
+#define __RTSP_SINK_SOURCE_TIME_H__
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  GstSegment segment;
+  gboolean begun;               /* a frame of it came */
+  GstClockTime shift;           /* by which all of it is later */
+} RtspSinkSourceTime;
+
+void rtsp_sink_source_time_init (RtspSinkSourceTime * self, GstEvent * event);
+
+void rtsp_sink_source_time_begin (RtspSinkSourceTime * self,
+    GstClockTime first, gboolean shifted);
+
+GstClockTime rtsp_sink_source_time_convert (const RtspSinkSourceTime * self,
+    GstClockTime time, gboolean early);
+
+G_END_DECLS
+
+#endif
