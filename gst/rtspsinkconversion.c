@@ -21,6 +21,7 @@
 #include "rtspsinkencoderformats.h"
 #include "rtspsinkencoders.h"
 #include "rtspsinkformats.h"
+#include "rtspsinkrates.h"
 #include "rtspsinkscale.h"
 
 GST_DEBUG_CATEGORY_STATIC (rtsp_sink_conversion_debug);
@@ -57,13 +58,7 @@ struct _RtspSinkConversion
 
   GThread *configuring;         /* atomic: the one that does, or NULL */
 
-  GMutex lock;
-  /* Guarded by lock. While it is held the encoder is set. */
-  guint bitrate;                /* bit/s, 0: from size and rate */
-  guint auto_bitrate;           /* what 0 means, 0: no input yet */
-  guint key_unit_interval;      /* ms */
-  gint fps_n;                   /* of the input, 0: not known */
-  gint fps_d;
+  RtspSinkRates *rates;
 };
 
 static gboolean
@@ -205,7 +200,7 @@ rtsp_sink_conversion_free (RtspSinkConversion * self)
   gst_object_unref (self->bin);
   gst_clear_caps (&self->refused);
   gst_clear_caps (&self->output);
-  g_mutex_clear (&self->lock);
+  rtsp_sink_rates_free (self->rates);
   g_free (self);
 }
 
@@ -274,23 +269,6 @@ set_range (RtspSinkConversion * self, const GstVideoInfo * info)
       map.brightness, "saturation", map.saturation, NULL);
 }
 
-static void
-apply_rates_locked (RtspSinkConversion * self)
-{
-  guint bitrate = self->bitrate;
-
-  if (self->encoder == NULL)
-    return;
-  /* A description is the user's: only what is asked for changes it. */
-  if (bitrate == 0 && self->own_choice)
-    bitrate = self->auto_bitrate;
-  if (bitrate != 0)
-    rtsp_sink_encoders_set_bitrate (self->encoder, bitrate);
-  if (self->own_choice)
-    rtsp_sink_encoders_set_key_unit_interval (self->encoder,
-        self->key_unit_interval, self->fps_n, self->fps_d);
-}
-
 /* 4:2:0 halves both sides, and the fields of interlaced video once more. */
 static GstCaps *
 configure_encoded (RtspSinkConversion * self, const GstVideoInfo * info,
@@ -311,13 +289,8 @@ configure_encoded (RtspSinkConversion * self, const GstVideoInfo * info,
     rtsp_sink_elements_set_caps (self->profile, interlaced ?
         H264_INTERLACED : self->codec->encoded);
 
-  g_mutex_lock (&self->lock);
-  self->auto_bitrate = rtsp_sink_encoders_auto_bitrate (self->codec,
-      &self->served);
-  self->fps_n = GST_VIDEO_INFO_FPS_N (&self->served);
-  self->fps_d = GST_VIDEO_INFO_FPS_D (&self->served);
-  apply_rates_locked (self);
-  g_mutex_unlock (&self->lock);
+  rtsp_sink_rates_set_input (self->rates, self->codec, &self->served);
+  rtsp_sink_rates_apply (self->rates, self->encoder, self->own_choice);
 
   formats = rtsp_sink_encoder_formats_get (self->encoder);
   return rtsp_sink_formats_for_encoder (formats, info,
@@ -451,6 +424,8 @@ handle_buffer (RtspSinkConversion * self, GstPadProbeInfo * info)
 
   if (!rtsp_sink_scale_rate_takes (&self->rate, GST_BUFFER_PTS (buffer)))
     return GST_PAD_PROBE_DROP;
+  if (self->encoder != NULL)
+    rtsp_sink_rates_apply (self->rates, self->encoder, self->own_choice);
 
   if (self->right != 0 || self->bottom != 0)
     GST_PAD_PROBE_INFO_DATA (info) = rtsp_sink_formats_crop_buffer
@@ -521,17 +496,13 @@ watch_decoder (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
  * @bitrate: in bit/s, 0: from size and rate
  * @key_unit_interval: in ms
  *
- * Any thread.
+ * From the next frame on. Any thread.
  */
 void
 rtsp_sink_conversion_set_rates (RtspSinkConversion * self, guint bitrate,
     guint key_unit_interval)
 {
-  g_mutex_lock (&self->lock);
-  self->bitrate = bitrate;
-  self->key_unit_interval = key_unit_interval;
-  apply_rates_locked (self);
-  g_mutex_unlock (&self->lock);
+  rtsp_sink_rates_set (self->rates, bitrate, key_unit_interval);
 }
 
 static gboolean
@@ -581,7 +552,7 @@ rtsp_sink_conversion_new (const RtspSinkConversionConfig * config,
 
   GST_DEBUG_CATEGORY_INIT (rtsp_sink_conversion_debug,
       "rtspserversink-conversion", 0, "rtspserversink: conversion, encoding");
-  g_mutex_init (&self->lock);
+  self->rates = rtsp_sink_rates_new ();
   self->codec = config->codec;
   self->output = config->output != NULL ? gst_caps_copy (config->output) : NULL;
   self->funcs = config->funcs;

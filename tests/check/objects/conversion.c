@@ -96,38 +96,55 @@ filter (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   return rtsp_sink_conversion_filter (conversion, info);
 }
 
+static GstHarness *
+start_harness (const gchar * caps)
+{
+  GstHarness *harness =
+      gst_harness_new_with_element (rtsp_sink_conversion_get_bin (conversion),
+      "sink", "src");
+
+  gst_pad_add_probe (harness->srcpad, GST_PAD_PROBE_TYPE_BUFFER |
+      GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, filter, NULL, NULL);
+  gst_harness_set_sink_caps_str (harness, config.codec ? config.codec->sent :
+      "ANY");
+  gst_harness_set_src_caps_str (harness, caps);
+  return harness;
+}
+
+static void
+push_frame (GstHarness * harness)
+{
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (harness->srcpad);
+  GstVideoInfo info;
+  GstBuffer *frame;
+
+  fail_unless (gst_video_info_from_caps (&info, caps));
+  frame = gst_harness_create_buffer (harness, GST_VIDEO_INFO_SIZE (&info));
+  gst_buffer_memset (frame, 0, 0x80, -1);
+  GST_BUFFER_PTS (frame) = 0;
+  gst_harness_push (harness, frame);
+}
+
 /* Pushes one frame of those caps through a new conversion. Returns the caps of
  * what comes out, or NULL if it was refused. Transfer full. */
 static GstCaps *
 encode (const gchar * format, gint width, gint height, const gchar * more)
 {
-  g_autofree gchar *text = g_strdup_printf ("video/x-raw, format=%s, "
+  g_autofree gchar *caps = g_strdup_printf ("video/x-raw, format=%s, "
       "width=%d, height=%d%s%s", format, width, height,
       strstr (more, "framerate") ? "" : ", framerate=25/1", more);
-  GstCaps *caps = gst_caps_from_string (text), *got = NULL;
+  g_autoptr (GstBuffer) output = NULL;
   GstHarness *harness;
-  GstVideoInfo info;
-  GstBuffer *frame, *output;
+  GstCaps *got = NULL;
 
   make ();
   g_clear_pointer (&failure, g_free);
-  fail_unless (gst_video_info_from_caps (&info, caps));
-  harness = gst_harness_new_with_element (rtsp_sink_conversion_get_bin
-      (conversion), "sink", "src");
-  gst_pad_add_probe (harness->srcpad, GST_PAD_PROBE_TYPE_BUFFER |
-      GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, filter, NULL, NULL);
-  gst_harness_set_sink_caps_str (harness, config.codec ? config.codec->sent :
-      "ANY");
-  gst_harness_set_src_caps (harness, caps);
-  frame = gst_harness_create_buffer (harness, GST_VIDEO_INFO_SIZE (&info));
-  gst_buffer_memset (frame, 0, 0x80, -1);
-  GST_BUFFER_PTS (frame) = 0;
-  gst_harness_push (harness, frame);
+  harness = start_harness (caps);
+  push_frame (harness);
   output = gst_harness_try_pull (harness);
-  fail_unless ((output != NULL) == (failure == NULL), "%s", text);
+  fail_unless ((output != NULL) == (failure == NULL), "%s", caps);
   if (output != NULL)
     got = gst_pad_get_current_caps (harness->sinkpad);
-  gst_clear_buffer (&output);
   gst_harness_teardown (harness);
   return got;
 }
@@ -420,15 +437,27 @@ GST_START_TEST
 
 END_TEST;
 
+/* The encoder is told before its next frame. */
 GST_START_TEST (test_conversion_bitrate_can_change_at_any_time)
 {
+  GstHarness *harness;
+  guint before;
+
   make ();
   rtsp_sink_conversion_set_rates (conversion, 500000, 2000);
+  harness = start_harness ("video/x-raw, format=I420, width=64, height=48, "
+      "framerate=25/1");
+  push_frame (harness);
   fail_unless_equals_int (bitrate (), 500);
-  expect_configured ("I420", 1280, 720, ", framerate=30/1");
-  fail_unless_equals_int (bitrate (), 500);
+  rtsp_sink_conversion_set_rates (conversion, 700000, 2000);
+  before = bitrate ();
+  push_frame (harness);
+  fail_unless_equals_int (before, 500);
+  fail_unless_equals_int (bitrate (), 700);
   rtsp_sink_conversion_set_rates (conversion, 0, 2000);
-  fail_unless_equals_int (bitrate (), 1280 * 720 * 30 / 10 / 1000);
+  push_frame (harness);
+  fail_unless_equals_int (bitrate (), 400);
+  gst_harness_teardown (harness);
 }
 
 END_TEST;
