@@ -460,9 +460,16 @@ rtsp_sink_conversion_filter (RtspSinkConversion * self, GstPadProbeInfo * info)
   if (GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER)
     return handle_buffer (self, info);
 
-  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_CAPS)
-    return handle_caps (self, info);
-  return GST_PAD_PROBE_OK;
+  switch (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info))) {
+    case GST_EVENT_STREAM_START:
+      /* What was refused before is an error once more. */
+      gst_clear_caps (&self->refused);
+      return GST_PAD_PROBE_OK;
+    case GST_EVENT_CAPS:
+      return handle_caps (self, info);
+    default:
+      return GST_PAD_PROBE_OK;
+  }
 }
 
 /* A rate that only the encoder was told is no news for viewers. */

@@ -334,9 +334,17 @@ watch_input (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 
   if (GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER)
     return handle_buffer (self, info);
-  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_CAPS)
-    return handle_caps (self, info);
-  return GST_PAD_PROBE_OK;
+  switch (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info))) {
+    case GST_EVENT_STREAM_START:
+      gst_clear_caps (&self->refused);
+      return self->conversion != NULL ?
+          rtsp_sink_conversion_filter (self->conversion, info) :
+          GST_PAD_PROBE_OK;
+    case GST_EVENT_CAPS:
+      return handle_caps (self, info);
+    default:
+      return GST_PAD_PROBE_OK;
+  }
 }
 
 /* Any thread. */

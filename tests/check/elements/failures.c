@@ -287,6 +287,35 @@ GST_START_TEST (test_missing_part_is_one_error_with_its_name)
 
 END_TEST;
 
+static void
+expect_input_error (void)
+{
+  static const gchar *const words[] = { "JPEG", "2435", NULL };
+
+  sink_test_try_state (test, GST_STATE_PLAYING);
+  sink_test_expect_error (test, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+      words, SINK_TEST_TIMEOUT);
+  sink_test_set_state (test, GST_STATE_READY);
+  sink_test_forget_messages (test);
+}
+
+/* What cannot be sent is told each time that the pipeline is started. */
+GST_START_TEST (test_input_that_is_refused_is_an_error_each_time)
+{
+  test = sink_test_new ("videotestsrc ! video/x-raw,format=Y444 ! jpegenc "
+      "! rtspserversink codec=jpeg");
+  expect_input_error ();
+  expect_input_error ();
+  g_clear_pointer (&test, sink_test_free);
+
+  test = sink_test_new ("videotestsrc ! video/x-raw,width=2048,height=16 "
+      "! rtspserversink codec=jpeg");
+  expect_input_error ();
+  expect_input_error ();
+}
+
+END_TEST;
+
 /* The one error comes before the port is opened. Domain and code are those of
  * what went wrong; the text shows what was set. */
 GST_START_TEST (test_encoder_description_that_is_wrong_is_one_error)
@@ -329,6 +358,7 @@ failures_suite (void)
 
   suite_add_tcase (suite, tests);
   tcase_add_checked_fixture (tests, NULL, teardown);
+  tcase_add_test (tests, test_input_that_is_refused_is_an_error_each_time);
   tcase_add_test (tests, test_port_in_use_is_one_error_with_place_and_cure);
   tcase_add_test (tests, test_address_of_another_machine_is_one_error);
   tcase_add_test (tests, test_address_that_is_none_is_one_error);
