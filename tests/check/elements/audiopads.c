@@ -56,6 +56,8 @@ unplug_sound (GstPad * pad)
   GstElement *source = gst_bin_get_by_name (parent (),
       "later");
 
+  /* The pipeline may just be on its way to PLAYING, and take it along. */
+  gst_element_set_locked_state (source, TRUE);
   gst_element_set_state (source, GST_STATE_NULL);
   gst_bin_remove (parent (), source);
   gst_object_unref (source);
