@@ -55,6 +55,7 @@ struct _RtspSinkConversion
   GstVideoInfo served;          /* the input, but for its size and rate */
   RtspSinkScaleRate rate;
   GstCaps *refused;             /* NULL: the input is fine */
+  gboolean restarting;          /* the decoder gives out what is of before */
 
   GThread *configuring;         /* atomic: the one that does, or NULL */
 
@@ -364,7 +365,6 @@ has_other_rate (RtspSinkConversion * self)
       || self->input.fps_d != self->served.fps_d;
 }
 
-/* Of what is fed to the conversion. */
 static GstCaps *
 fed_caps (RtspSinkConversion * self, const GstCaps * caps)
 {
@@ -495,7 +495,34 @@ watch_output (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 static GstPadProbeReturn
 watch_decoder (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
-  return rtsp_sink_conversion_filter (user_data, info);
+  RtspSinkConversion *self = user_data;
+
+  if (self->restarting
+      && GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER)
+    return GST_PAD_PROBE_DROP;
+  return rtsp_sink_conversion_filter (self, info);
+}
+
+/**
+ * rtsp_sink_conversion_restart_decoder:
+ * @feed: the pad that encoded video comes from
+ *
+ * After a gap: what the decoder still has is of before it. A segment makes it
+ * give that out; it is dropped. Encoder's thread.
+ */
+void
+rtsp_sink_conversion_restart_decoder (RtspSinkConversion * self, GstPad * feed)
+{
+  g_autoptr (GstEvent) event = gst_pad_get_sticky_event (feed,
+      GST_EVENT_SEGMENT, 0);
+  const GstSegment *segment;
+
+  if (event == NULL)
+    return;
+  gst_event_parse_segment (event, &segment);
+  self->restarting = TRUE;
+  gst_pad_push_event (feed, gst_event_new_segment (segment));
+  self->restarting = FALSE;
 }
 
 /**

@@ -298,8 +298,12 @@ request_input_key_unit (RtspSinkEncoding * self)
 static gboolean
 can_decode (RtspSinkEncoding * self, GstBuffer * unit)
 {
+  gboolean gap = self->lacking || GST_BUFFER_IS_DISCONT (unit);
+
   if (!GST_BUFFER_FLAG_IS_SET (unit, GST_BUFFER_FLAG_DELTA_UNIT)) {
     self->lacking = FALSE;
+    if (gap)
+      rtsp_sink_conversion_restart_decoder (self->conversion, self->queue_src);
   } else if (!self->lacking && GST_BUFFER_IS_DISCONT (unit)) {
     self->lacking = TRUE;
     self->n_lacking = 0;

@@ -106,6 +106,7 @@ make_unit (const gchar * launch)
   gst_harness_teardown (maker);
   GST_BUFFER_PTS (unit) = 0;
   GST_BUFFER_DTS (unit) = GST_CLOCK_TIME_NONE;
+  GST_BUFFER_FLAG_UNSET (unit, GST_BUFFER_FLAG_DISCONT);
   return unit;
 }
 
@@ -244,6 +245,44 @@ GST_START_TEST (test_encoding_decoder_begins_with_a_key_unit)
 
 END_TEST;
 
+static GstPadProbeReturn
+count_segments (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_SEGMENT)
+    g_atomic_int_inc ((gint *) user_data);
+  return GST_PAD_PROBE_OK;
+}
+
+/* A segment makes a decoder give out what it still has, which is of before the
+ * gap; nobody sees that. */
+GST_START_TEST (test_encoding_decoder_is_emptied_after_a_gap)
+{
+  g_autoptr (GstElement) decoder = NULL;
+  g_autoptr (GstPad) pad = NULL;
+  GstBuffer *unit;
+  gint n_segments = 0, n_usual;
+
+  settings.codec = GST_RTSP_SERVER_SINK_CODEC_RAW;
+  start ("ANY");
+  fail_unless_equals_string (serve (VP8), "video/x-raw");
+  decoder = gst_bin_get_by_name (GST_BIN (rtsp_sink_encoding_get_bin
+          (encoding)), "decoder");
+  pad = gst_element_get_static_pad (decoder, "sink");
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, count_segments,
+      &n_segments, NULL);
+  fail_unless_equals_string (serve (VP8), "video/x-raw");
+  /* that which comes with the caps of each unit here */
+  n_usual = g_atomic_int_get (&n_segments);
+
+  unit = make_unit (VP8);
+  GST_BUFFER_FLAG_SET (unit, GST_BUFFER_FLAG_DISCONT);
+  gst_harness_push (harness, unit);
+  sink_test_wait_until (has_answered, NULL, SINK_TEST_TIMEOUT, "a picture");
+  fail_unless_equals_int (g_atomic_int_get (&n_segments), 2 * n_usual + 1);
+}
+
+END_TEST;
+
 /* Units go through as they are, not even copied. */
 GST_START_TEST (test_encoding_passes_the_very_buffer)
 {
@@ -319,6 +358,7 @@ encoding_suite (void)
   tcase_add_test (chain, test_encoding_input_may_change_its_kind);
   tcase_add_test (chain, test_encoding_jpeg_that_rtp_cannot_carry_is_an_error);
   tcase_add_test (chain, test_encoding_decoder_begins_with_a_key_unit);
+  tcase_add_test (chain, test_encoding_decoder_is_emptied_after_a_gap);
   tcase_add_test (chain, test_encoding_passes_the_very_buffer);
   tcase_add_test (chain, test_encoding_encoder_is_known_by_name);
   tcase_add_test (chain,
