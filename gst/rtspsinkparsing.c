@@ -3,16 +3,14 @@
 
 /* Encoded video as it comes in, in any piece and form, made whole access units
  * in the form that the payloader takes, which say whether they are key units.
- * The codec's parser does that, called like a function: what a buffer
- * completes comes out before the push returns.
+ * The codec's parser does that, called like a function (rtspsinkenclosure.h):
+ * what a buffer completes comes out before the push returns.
  *
- * The parser is in no bin: its two pads are linked to ours. Everything runs on
- * the upstream thread; no locks. */
+ * Everything runs on the upstream thread; no locks. */
 
 #include "rtspsinkparsing.h"
 
-GST_DEBUG_CATEGORY_STATIC (rtsp_sink_parsing_debug);
-#define GST_CAT_DEFAULT rtsp_sink_parsing_debug
+#include "rtspsinkenclosure.h"
 
 struct _RtspSinkParsing
 {
@@ -20,24 +18,17 @@ struct _RtspSinkParsing
   const RtspSinkCodec *codec;
   RtspSinkParsingFuncs funcs;
   gpointer user_data;
-  GstElement *parser;
-  GstPad *feed;                 /* linked to the parser's sink pad */
-  GstPad *collect;              /* linked to its src pad */
-  GstCaps *sent;                /* what the parser shall make */
+  RtspSinkEnclosure *parser;
 
   gboolean begun;               /* it has got a piece since the last segment */
   gboolean has_units;           /* any came out */
   GstFlowReturn met;            /* by the newest of them */
 };
 
-static GstStaticPadTemplate collect_template =
-GST_STATIC_PAD_TEMPLATE ("collect", GST_PAD_SINK, GST_PAD_ALWAYS,
-    GST_STATIC_CAPS_ANY);
-
 static GstFlowReturn
-collect_unit (GstPad * pad, GstObject * parent, GstBuffer * buffer)
+take_unit (GstBuffer * buffer, gpointer user_data)
 {
-  RtspSinkParsing *self = gst_pad_get_element_private (pad);
+  RtspSinkParsing *self = user_data;
 
   self->has_units = TRUE;
   self->met = self->funcs.unit (buffer, self->user_data);
@@ -45,9 +36,9 @@ collect_unit (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 }
 
 static gboolean
-collect_event (GstPad * pad, GstObject * parent, GstEvent * event)
+take_event (GstEvent * event, gpointer user_data)
 {
-  RtspSinkParsing *self = gst_pad_get_element_private (pad);
+  RtspSinkParsing *self = user_data;
 
   switch (GST_EVENT_TYPE (event)) {
     case GST_EVENT_CAPS:
@@ -61,22 +52,10 @@ collect_event (GstPad * pad, GstObject * parent, GstEvent * event)
   }
 }
 
-static gboolean
-collect_query (GstPad * pad, GstObject * parent, GstQuery * query)
-{
-  RtspSinkParsing *self = gst_pad_get_element_private (pad);
-  g_autoptr (GstCaps) caps = NULL;
-  GstCaps *filter;
-
-  if (GST_QUERY_TYPE (query) != GST_QUERY_CAPS)
-    return gst_pad_query_default (pad, parent, query);
-
-  gst_query_parse_caps (query, &filter);
-  caps = filter != NULL ? gst_caps_intersect (self->sent, filter)
-      : gst_caps_ref (self->sent);
-  gst_query_set_caps_result (query, caps);
-  return TRUE;
-}
+static const RtspSinkEnclosureFuncs parser_funcs = {
+  take_unit,
+  take_event,
+};
 
 /**
  * rtsp_sink_parsing_new:
@@ -90,12 +69,9 @@ rtsp_sink_parsing_new (const RtspSinkCodec * codec,
     const RtspSinkParsingFuncs * funcs, gpointer user_data, GError ** error)
 {
   GstElement *parser = rtsp_sink_codecs_make_parser (codec, error);
-  g_autoptr (GstPad) sink = NULL;
-  g_autoptr (GstPad) src = NULL;
+  g_autoptr (GstCaps) sent = gst_caps_from_string (codec->sent);
   RtspSinkParsing *self;
 
-  GST_DEBUG_CATEGORY_INIT (rtsp_sink_parsing_debug, "rtspserversink-parsing",
-      0, "rtspserversink: encoded input");
   if (parser == NULL)
     return NULL;
 
@@ -103,24 +79,9 @@ rtsp_sink_parsing_new (const RtspSinkCodec * codec,
   self->codec = codec;
   self->funcs = *funcs;
   self->user_data = user_data;
-  self->parser = gst_object_ref_sink (parser);
-  self->sent = gst_caps_from_string (codec->sent);
-
-  self->feed = gst_object_ref_sink (gst_pad_new ("feed", GST_PAD_SRC));
-  self->collect = gst_object_ref_sink (gst_pad_new_from_static_template
-      (&collect_template, "collect"));
-  gst_pad_set_element_private (self->collect, self);
-  gst_pad_set_chain_function (self->collect, collect_unit);
-  gst_pad_set_event_function (self->collect, collect_event);
-  gst_pad_set_query_function (self->collect, collect_query);
-
-  sink = gst_element_get_static_pad (parser, "sink");
-  src = gst_element_get_static_pad (parser, "src");
-  gst_pad_set_active (self->collect, TRUE);
-  gst_pad_link (src, self->collect);
-  gst_pad_link (self->feed, sink);
-  gst_element_set_state (parser, GST_STATE_PLAYING);
-  gst_pad_set_active (self->feed, TRUE);
+  self->parser = rtsp_sink_enclosure_new (&parser_funcs, self);
+  rtsp_sink_enclosure_append (self->parser, parser);
+  rtsp_sink_enclosure_start (self->parser, sent);
   return self;
 }
 
@@ -131,13 +92,7 @@ rtsp_sink_parsing_free (RtspSinkParsing * self)
   if (self == NULL)
     return;
 
-  gst_pad_set_active (self->feed, FALSE);
-  gst_element_set_state (self->parser, GST_STATE_NULL);
-  gst_pad_set_active (self->collect, FALSE);
-  gst_object_unref (self->parser);
-  gst_object_unref (self->feed);
-  gst_object_unref (self->collect);
-  gst_caps_unref (self->sent);
+  rtsp_sink_enclosure_free (self->parser);
   g_free (self);
 }
 
@@ -158,21 +113,7 @@ rtsp_sink_parsing_event (RtspSinkParsing * self, GstEvent * event)
 {
   if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT)
     self->begun = FALSE;
-  return gst_pad_push_event (self->feed, event);
-}
-
-/* Drops what the parser holds, and its fault. It goes on with the same caps and
- * segment. */
-static void
-begin_anew (RtspSinkParsing * self)
-{
-  g_autoptr (GstEvent) segment = gst_pad_get_sticky_event (self->feed,
-      GST_EVENT_SEGMENT, 0);
-
-  gst_pad_push_event (self->feed, gst_event_new_flush_start ());
-  gst_pad_push_event (self->feed, gst_event_new_flush_stop (TRUE));
-  if (segment != NULL)
-    rtsp_sink_parsing_event (self, gst_event_ref (segment));
+  return rtsp_sink_enclosure_push_event (self->parser, event);
 }
 
 /**
@@ -208,7 +149,7 @@ rtsp_sink_parsing_push (RtspSinkParsing * self, GstBuffer * buffer)
   }
   self->begun = TRUE;
   self->met = GST_FLOW_OK;
-  ret = gst_pad_push (self->feed, buffer);
+  ret = rtsp_sink_enclosure_push (self->parser, buffer);
   if (self->met != GST_FLOW_OK)
     return ret;
   if (ret == GST_FLOW_NOT_NEGOTIATED)
@@ -216,6 +157,7 @@ rtsp_sink_parsing_push (RtspSinkParsing * self, GstBuffer * buffer)
   if (ret != GST_FLOW_ERROR)
     return ret;
 
-  begin_anew (self);
+  self->begun = FALSE;
+  rtsp_sink_enclosure_restart (self->parser);
   return RTSP_SINK_PARSING_DAMAGED;
 }

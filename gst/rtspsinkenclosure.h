@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+#ifndef __RTSP_SINK_ENCLOSURE_H__
+#define __RTSP_SINK_ENCLOSURE_H__
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+typedef struct _RtspSinkEnclosure RtspSinkEnclosure;
+
+/* Where that goes which comes out. The thread that pushes. */
+typedef struct
+{
+  /* Transfer full. */
+  GstFlowReturn (*buffer) (GstBuffer * buffer, gpointer user_data);
+
+  /* Transfer full. */
+  gboolean (*event) (GstEvent * event, gpointer user_data);
+} RtspSinkEnclosureFuncs;
+
+RtspSinkEnclosure *rtsp_sink_enclosure_new (const RtspSinkEnclosureFuncs *
+    funcs, gpointer user_data);
+
+void rtsp_sink_enclosure_free (RtspSinkEnclosure * self);
+
+void rtsp_sink_enclosure_append (RtspSinkEnclosure * self,
+    GstElement * element);
+
+void rtsp_sink_enclosure_start (RtspSinkEnclosure * self, GstCaps * output);
+
+gboolean rtsp_sink_enclosure_set_caps (RtspSinkEnclosure * self,
+    GstCaps * caps);
+
+gboolean rtsp_sink_enclosure_push_event (RtspSinkEnclosure * self,
+    GstEvent * event);
+
+GstFlowReturn rtsp_sink_enclosure_push (RtspSinkEnclosure * self,
+    GstBuffer * buffer);
+
+GstBufferList *rtsp_sink_enclosure_call (RtspSinkEnclosure * self,
+    GstBuffer * buffer);
+
+GstBufferList *rtsp_sink_enclosure_end (RtspSinkEnclosure * self);
+
+void rtsp_sink_enclosure_restart (RtspSinkEnclosure * self);
+
+GstCaps *rtsp_sink_enclosure_get_caps (RtspSinkEnclosure * self);
+
+G_END_DECLS
+
+#endif
