@@ -308,19 +308,6 @@ rtsp_sink_factory_configure (GstRTSPMediaFactory * factory,
       GPOINTER_TO_INT (g_private_get (&next_is_shared)));
 }
 
-/* A stream transport calls the client that set it up, without a reference: no
- * other connection may play it. */
-static gboolean
-is_own_transport (GstRTSPContext * ctx, GstRTSPStreamTransport * transport)
-{
-  const GstRTSPTransport *t =
-      gst_rtsp_stream_transport_get_transport (transport);
-
-  return t->lower_transport != GST_RTSP_LOWER_TRANS_TCP
-      || gst_rtsp_client_get_stream_transport (ctx->client,
-      t->interleaved.min) == transport;
-}
-
 static void
 dismiss (GObject * client, const gchar * reason)
 {
@@ -438,20 +425,17 @@ admit (RtspSinkFactory * self, GstRTSPContext * ctx)
   return make_seat (self, ctx, spectator);
 }
 
-/* FALSE: it has set up nothing, or something that is not its own. */
+/* What it set up is its own: it cannot name the session of another one. */
 static gboolean
-has_own_transports (GstRTSPContext * ctx)
+has_transports (GstRTSPContext * ctx)
 {
-  guint n = gst_rtsp_media_n_streams (ctx->media), n_own = 0;
+  guint n = gst_rtsp_media_n_streams (ctx->media);
 
   for (guint i = 0; i < n; i++) {
-    GstRTSPStreamTransport *transport = get_transport (ctx, i);
-
-    if (transport != NULL && !is_own_transport (ctx, transport))
-      return FALSE;
-    n_own += transport != NULL;
+    if (get_transport (ctx, i) != NULL)
+      return TRUE;
   }
-  return n_own > 0;
+  return FALSE;
 }
 
 /**
@@ -490,7 +474,7 @@ rtsp_sink_factory_play (RtspSinkFactory * self, GstRTSPContext * ctx,
   RtspSinkMedia *media = rtsp_sink_media_find (ctx->media);
 
   *status = GST_RTSP_STS_METHOD_NOT_VALID_IN_THIS_STATE;
-  if (media == NULL || !has_own_transports (ctx))
+  if (media == NULL || !has_transports (ctx))
     return seat;
 
   *status = GST_RTSP_STS_SERVICE_UNAVAILABLE;
