@@ -2,12 +2,7 @@
 /* Copyright (C) 2026 The rtspserversink developers */
 
 /* What makes raw video, or encoded video that cannot be sent as it is, what
- * viewers get, as a bin:
- *
- *   [decoder !] videoconvert [! videoscale] ! capsfilter (4:2:0)
- *       ! videobalance (range) [! deinterlace] ! encoder ! capsfilter (profile)
- *       [! parser]
- *   [decoder !] videoconvert [! videoscale] ! capsfilter (as RFC 4175 has it)
+ * viewers get: a chain of elements (rtspsinkvideochain.h), set for what comes.
  *
  * Built on the application's thread, or on the encoder's if other input comes;
  * configured on the encoder's thread when new caps of raw video come by. There
@@ -16,13 +11,13 @@
 
 #include "rtspsinkconversion.h"
 
-#include "rtspsinkdecoders.h"
 #include "rtspsinkelements.h"
 #include "rtspsinkencoderformats.h"
 #include "rtspsinkencoders.h"
 #include "rtspsinkformats.h"
 #include "rtspsinkrates.h"
 #include "rtspsinkscale.h"
+#include "rtspsinkvideochain.h"
 
 GST_DEBUG_CATEGORY_STATIC (rtsp_sink_conversion_debug);
 #define GST_CAT_DEFAULT rtsp_sink_conversion_debug
@@ -32,21 +27,10 @@ GST_DEBUG_CATEGORY_STATIC (rtsp_sink_conversion_debug);
 struct _RtspSinkConversion
 {
   /* Constant after construction. */
-  const RtspSinkCodec *codec;
-  gboolean own_choice;          /* of the encoder */
+  RtspSinkVideoChain chain;
   GstCaps *output;              /* size and rate to make, or NULL */
   RtspSinkConversionFuncs funcs;
   gpointer user_data;
-  GstElement *bin;
-  GstElement *decoder;          /* NULL: raw video comes in */
-  GstElement *convert;
-  GstElement *scale;            /* NULL: the size is the input's */
-  GstElement *format;
-  GstElement *range;            /* NULL for raw output, as the next five */
-  GstElement *deinterlace;      /* NULL, too: it takes interlaced video */
-  GstElement *encoder;
-  GstElement *profile;
-  GstElement *parser;           /* NULL, too: needs none */
 
   /* Encoder's thread only. */
   GstVideoInfo input;
@@ -62,143 +46,13 @@ struct _RtspSinkConversion
   RtspSinkRates *rates;
 };
 
-static gboolean
-is_raw (RtspSinkConversion * self)
-{
-  return self->codec->codec == GST_RTSP_SERVER_SINK_CODEC_RAW;
-}
-
-static GstElement *
-add (RtspSinkConversion * self, const gchar * factory, const gchar * name,
-    GError ** error)
-{
-  return rtsp_sink_elements_add (GST_BIN (self->bin), factory, name, error);
-}
-
-static gboolean
-add_decoder (RtspSinkConversion * self, const GstCaps * encoded,
-    GError ** error)
-{
-  self->decoder = rtsp_sink_decoders_choose (encoded, error);
-  if (self->decoder == NULL)
-    return FALSE;
-  gst_bin_add (GST_BIN (self->bin), self->decoder);
-  gst_object_unref (self->decoder);
-  return TRUE;
-}
-
-static gboolean
-add_raw_part (RtspSinkConversion * self, GError ** error)
-{
-  if (!(self->convert = add (self, "videoconvert", "convert", error))
-      || (self->output != NULL
-          && !(self->scale = add (self, "videoscale", "scale", error)))
-      || !(self->format = add (self, "capsfilter", "format", error)))
-    return FALSE;
-  if (is_raw (self))
-    /* The very values that were fed, also of formats with 10 bits. */
-    gst_util_set_object_arg (G_OBJECT (self->convert), "dither", "none");
-  return (self->decoder == NULL
-      || gst_element_link (self->decoder, self->convert))
-      && gst_element_link (self->convert,
-      self->scale ? self->scale : self->format)
-      && (self->scale == NULL || gst_element_link (self->scale, self->format));
-}
-
-/* First of all, for it may say what the codec is. */
-static gboolean
-make_encoder (RtspSinkConversion * self, const gchar * description,
-    GError ** error)
-{
-  self->own_choice = description == NULL;
-  self->encoder = rtsp_sink_encoders_make (self->codec, description, error);
-  if (self->encoder == NULL)
-    return FALSE;
-
-  self->codec = rtsp_sink_encoders_get_codec (self->encoder);
-  /* A description may give it the name of one of ours. */
-  gst_object_set_name (GST_OBJECT (self->encoder), "encoder");
-  return TRUE;
-}
-
-/* Woven fields that the stream does not tell of would show as a comb. One
- * field makes each frame, so that none waits for the next. */
-static gboolean
-add_deinterlace (RtspSinkConversion * self, GError ** error)
-{
-  if (rtsp_sink_encoders_takes_interlaced (self->encoder))
-    return TRUE;
-
-  self->deinterlace = add (self, "deinterlace", "deinterlace", error);
-  if (self->deinterlace == NULL)
-    return FALSE;
-  rtsp_sink_elements_set (self->deinterlace, "method=linear fields=top");
-  return TRUE;
-}
-
-static gboolean
-add_parser (RtspSinkConversion * self, GError ** error)
-{
-  if (self->codec->parser == NULL)
-    return TRUE;
-  self->parser = rtsp_sink_codecs_make_parser (self->codec, error);
-  return self->parser != NULL && gst_bin_add (GST_BIN (self->bin),
-      self->parser);
-}
-
-static gboolean
-link_encoded_part (RtspSinkConversion * self)
-{
-  GstElement *first = self->deinterlace ? self->deinterlace : self->encoder;
-
-  return gst_element_link_many (self->format, self->range, first, NULL)
-      && (first == self->encoder || gst_element_link (first, self->encoder))
-      && gst_element_link (self->encoder, self->profile)
-      && (self->parser == NULL
-      || gst_element_link (self->profile, self->parser));
-}
-
-static gboolean
-add_encoded_part (RtspSinkConversion * self, const gchar * description,
-    GError ** error)
-{
-  gst_bin_add (GST_BIN (self->bin), self->encoder);
-  if (!(self->range = add (self, "videobalance", "range", error))
-      || !add_deinterlace (self, error)
-      || !(self->profile = add (self, "capsfilter", "profile", error))
-      || !add_parser (self, error))
-    return FALSE;
-  rtsp_sink_elements_set_caps (self->profile, self->codec->encoded);
-
-  if (link_encoded_part (self))
-    return TRUE;
-  g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_WRONG_TYPE,
-      "encoder=\"%s\" does not turn raw video into %s", description ?
-      description : GST_OBJECT_NAME (self->encoder), self->codec->name);
-  return FALSE;
-}
-
-static void
-add_ghost_pad (RtspSinkConversion * self, const gchar * name,
-    GstElement * element)
-{
-  g_autoptr (GstPad) target = gst_element_get_static_pad (element, name);
-
-  gst_element_add_pad (self->bin, gst_ghost_pad_new (name, target));
-}
-
-/* The bin may live on in its parent. */
+/* The chain's bin may live on in its parent. */
 void
 rtsp_sink_conversion_free (RtspSinkConversion * self)
 {
   if (self == NULL)
     return;
-  if (GST_OBJECT_PARENT (self->bin) == NULL)
-    gst_element_set_state (self->bin, GST_STATE_NULL);
-  if (self->encoder != NULL && GST_OBJECT_PARENT (self->encoder) == NULL)
-    gst_element_set_state (self->encoder, GST_STATE_NULL);
-  gst_clear_object (&self->encoder);
-  gst_object_unref (self->bin);
+  rtsp_sink_video_chain_clear (&self->chain);
   gst_clear_caps (&self->refused);
   gst_clear_caps (&self->output);
   rtsp_sink_rates_free (self->rates);
@@ -213,7 +67,7 @@ rtsp_sink_conversion_free (RtspSinkConversion * self)
 GstElement *
 rtsp_sink_conversion_get_bin (RtspSinkConversion * self)
 {
-  return self->bin;
+  return self->chain.bin;
 }
 
 /**
@@ -224,7 +78,7 @@ rtsp_sink_conversion_get_bin (RtspSinkConversion * self)
 const RtspSinkCodec *
 rtsp_sink_conversion_get_codec (RtspSinkConversion * self)
 {
-  return self->codec;
+  return self->chain.codec;
 }
 
 /**
@@ -236,7 +90,7 @@ rtsp_sink_conversion_get_codec (RtspSinkConversion * self)
 GstElement *
 rtsp_sink_conversion_get_encoder (RtspSinkConversion * self)
 {
-  return self->encoder;
+  return self->chain.encoder;
 }
 
 /* Takes off what does not fill a group of pixels. */
@@ -264,9 +118,9 @@ static void
 set_range (RtspSinkConversion * self, const GstVideoInfo * info)
 {
   RtspSinkRangeMap map = rtsp_sink_formats_map_range (info,
-      self->codec->codec == GST_RTSP_SERVER_SINK_CODEC_JPEG);
+      self->chain.codec->codec == GST_RTSP_SERVER_SINK_CODEC_JPEG);
 
-  g_object_set (self->range, "contrast", map.contrast, "brightness",
+  g_object_set (self->chain.range, "contrast", map.contrast, "brightness",
       map.brightness, "saturation", map.saturation, NULL);
 }
 
@@ -276,26 +130,27 @@ configure_encoded (RtspSinkConversion * self, const GstVideoInfo * info,
     GError ** error)
 {
   gboolean interlaced = GST_VIDEO_INFO_IS_INTERLACED (info)
-      && self->deinterlace == NULL;
+      && self->chain.deinterlace == NULL;
   g_autoptr (GstCaps) formats = NULL;
 
-  if (!rtsp_sink_codecs_check_size (self->codec,
+  if (!rtsp_sink_codecs_check_size (self->chain.codec,
           GST_VIDEO_INFO_WIDTH (&self->served),
           GST_VIDEO_INFO_HEIGHT (&self->served), error)
       || !set_crop (self, info, 2, interlaced ? 4 : 2, error))
     return NULL;
 
   set_range (self, info);
-  if (self->codec->codec == GST_RTSP_SERVER_SINK_CODEC_H264)
-    rtsp_sink_elements_set_caps (self->profile, interlaced ?
-        H264_INTERLACED : self->codec->encoded);
+  if (self->chain.codec->codec == GST_RTSP_SERVER_SINK_CODEC_H264)
+    rtsp_sink_elements_set_caps (self->chain.profile, interlaced ?
+        H264_INTERLACED : self->chain.codec->encoded);
 
-  rtsp_sink_rates_set_input (self->rates, self->codec, &self->served);
-  rtsp_sink_rates_apply (self->rates, self->encoder, self->own_choice);
+  rtsp_sink_rates_set_input (self->rates, self->chain.codec, &self->served);
+  rtsp_sink_rates_apply (self->rates, self->chain.encoder,
+      self->chain.own_choice);
 
-  formats = rtsp_sink_encoder_formats_get (self->encoder);
+  formats = rtsp_sink_encoder_formats_get (self->chain.encoder);
   return rtsp_sink_formats_for_encoder (formats, info,
-      self->codec->colorimetry);
+      self->chain.codec->colorimetry);
 }
 
 static GstCaps *
@@ -336,16 +191,16 @@ rtsp_sink_conversion_configure (RtspSinkConversion * self,
   self->served = self->input;
   rtsp_sink_scale_apply (self->output, &self->served);
   rtsp_sink_scale_rate_init (&self->rate, &self->input, &self->served);
-  if (self->encoder != NULL)
-    rtsp_sink_encoders_complete (self->encoder, &self->served);
+  if (self->chain.encoder != NULL)
+    rtsp_sink_encoders_complete (self->chain.encoder, &self->served);
 
-  if (is_raw (self))
+  if (rtsp_sink_video_chain_is_raw (&self->chain))
     format = configure_raw (self, &self->input, error);
   else
     format = configure_encoded (self, &self->input, error);
   if (format == NULL)
     return FALSE;
-  if (self->scale != NULL)
+  if (self->chain.scale != NULL)
     gst_caps_set_simple (format,
         "width", G_TYPE_INT, GST_VIDEO_INFO_WIDTH (&self->served),
         "height", G_TYPE_INT, GST_VIDEO_INFO_HEIGHT (&self->served),
@@ -353,8 +208,8 @@ rtsp_sink_conversion_configure (RtspSinkConversion * self,
         GST_VIDEO_INFO_PAR_N (&self->served),
         GST_VIDEO_INFO_PAR_D (&self->served), NULL);
 
-  GST_DEBUG_OBJECT (self->bin, "converting to %" GST_PTR_FORMAT, format);
-  g_object_set (self->format, "caps", format, NULL);
+  GST_DEBUG_OBJECT (self->chain.bin, "converting to %" GST_PTR_FORMAT, format);
+  g_object_set (self->chain.format, "caps", format, NULL);
   return TRUE;
 }
 
@@ -424,8 +279,9 @@ handle_buffer (RtspSinkConversion * self, GstPadProbeInfo * info)
 
   if (!rtsp_sink_scale_rate_takes (&self->rate, GST_BUFFER_PTS (buffer)))
     return GST_PAD_PROBE_DROP;
-  if (self->encoder != NULL)
-    rtsp_sink_rates_apply (self->rates, self->encoder, self->own_choice);
+  if (self->chain.encoder != NULL)
+    rtsp_sink_rates_apply (self->rates, self->chain.encoder,
+        self->chain.own_choice);
 
   if (self->right != 0 || self->bottom != 0)
     GST_PAD_PROBE_INFO_DATA (info) = rtsp_sink_formats_crop_buffer
@@ -539,37 +395,13 @@ rtsp_sink_conversion_set_rates (RtspSinkConversion * self, guint bitrate,
   rtsp_sink_rates_set (self->rates, bitrate, key_unit_interval);
 }
 
-static gboolean
-build (RtspSinkConversion * self, const RtspSinkConversionConfig * config,
-    GError ** error)
+static void
+watch (GstElement * element, GstPadProbeType type, GstPadProbeCallback callback,
+    RtspSinkConversion * self)
 {
-  gboolean raw = config->codec != NULL
-      && config->codec->codec == GST_RTSP_SERVER_SINK_CODEC_RAW;
-  g_autoptr (GstPad) src = NULL;
-  GstElement *last;
+  g_autoptr (GstPad) src = gst_element_get_static_pad (element, "src");
 
-  if ((!raw && !make_encoder (self, config->encoder, error))
-      || !rtsp_sink_codecs_check (self->codec, error)
-      || (config->encoded != NULL
-          && !add_decoder (self, config->encoded, error))
-      || !add_raw_part (self, error)
-      || (!raw && !add_encoded_part (self, config->encoder, error)))
-    return FALSE;
-
-  if (self->decoder != NULL) {
-    g_autoptr (GstPad) pad = gst_element_get_static_pad (self->decoder, "src");
-
-    gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER |
-        GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, watch_decoder, self, NULL);
-  }
-  add_ghost_pad (self, "sink", self->decoder ? self->decoder : self->convert);
-  last = self->parser ? self->parser : self->profile ? self->profile :
-      self->format;
-  src = gst_element_get_static_pad (last, "src");
-  gst_pad_add_probe (src, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, watch_output,
-      self, NULL);
-  add_ghost_pad (self, "src", last);
-  return TRUE;
+  gst_pad_add_probe (src, type, callback, self, NULL);
 }
 
 /**
@@ -587,14 +419,20 @@ rtsp_sink_conversion_new (const RtspSinkConversionConfig * config,
   GST_DEBUG_CATEGORY_INIT (rtsp_sink_conversion_debug,
       "rtspserversink-conversion", 0, "rtspserversink: conversion, encoding");
   self->rates = rtsp_sink_rates_new ();
-  self->codec = config->codec;
   self->output = config->output != NULL ? gst_caps_copy (config->output) : NULL;
   self->funcs = config->funcs;
   self->user_data = config->user_data;
-  self->bin = gst_object_ref_sink (gst_bin_new ("conversion"));
+  self->chain.codec = config->codec;
+  if (!rtsp_sink_video_chain_build (&self->chain, config->encoder,
+          config->encoded, self->output != NULL, error)) {
+    rtsp_sink_conversion_free (self);
+    return NULL;
+  }
 
-  if (build (self, config, error))
-    return self;
-  rtsp_sink_conversion_free (self);
-  return NULL;
+  if (self->chain.decoder != NULL)
+    watch (self->chain.decoder, GST_PAD_PROBE_TYPE_BUFFER |
+        GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, watch_decoder, self);
+  watch (rtsp_sink_video_chain_get_last (&self->chain),
+      GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, watch_output, self);
+  return self;
 }

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+/* The elements that make raw video, or encoded video that cannot be sent as it
+ * is, what viewers get, as a bin:
+ *
+ *   [decoder !] videoconvert [! videoscale] ! capsfilter (4:2:0)
+ *       ! videobalance (range) [! deinterlace] ! encoder ! capsfilter (profile)
+ *       [! parser]
+ *   [decoder !] videoconvert [! videoscale] ! capsfilter (as RFC 4175 has it)
+ *
+ * Made and linked on the application's thread, or on the encoder's if other input
+ * comes. How they are set is the conversion's business. */
+
+#include "rtspsinkvideochain.h"
+
+#include "rtspsinkdecoders.h"
+#include "rtspsinkelements.h"
+#include "rtspsinkencoders.h"
+
+/**
+ * rtsp_sink_video_chain_is_raw:
+ *
+ * Returns: whether raw video comes out
+ */
+gboolean
+rtsp_sink_video_chain_is_raw (const RtspSinkVideoChain * self)
+{
+  return self->codec->codec == GST_RTSP_SERVER_SINK_CODEC_RAW;
+}
+
+static GstElement *
+add (RtspSinkVideoChain * self, const gchar * factory, const gchar * name,
+    GError ** error)
+{
+  return rtsp_sink_elements_add (GST_BIN (self->bin), factory, name, error);
+}
+
+static gboolean
+add_decoder (RtspSinkVideoChain * self, const GstCaps * encoded,
+    GError ** error)
+{
+  self->decoder = rtsp_sink_decoders_choose (encoded, error);
+  if (self->decoder == NULL)
+    return FALSE;
+  gst_bin_add (GST_BIN (self->bin), self->decoder);
+  gst_object_unref (self->decoder);
+  return TRUE;
+}
+
+static gboolean
+add_raw_part (RtspSinkVideoChain * self, gboolean scaled, GError ** error)
+{
+  if (!(self->convert = add (self, "videoconvert", "convert", error))
+      || (scaled && !(self->scale = add (self, "videoscale", "scale", error)))
+      || !(self->format = add (self, "capsfilter", "format", error)))
+    return FALSE;
+  if (rtsp_sink_video_chain_is_raw (self))
+    /* The very values that were fed, also of formats with 10 bits. */
+    gst_util_set_object_arg (G_OBJECT (self->convert), "dither", "none");
+  return (self->decoder == NULL
+      || gst_element_link (self->decoder, self->convert))
+      && gst_element_link (self->convert,
+      self->scale ? self->scale : self->format)
+      && (self->scale == NULL || gst_element_link (self->scale, self->format));
+}
+
+/* First of all, for it may say what the codec is. */
+static gboolean
+make_encoder (RtspSinkVideoChain * self, const gchar * description,
+    GError ** error)
+{
+  self->own_choice = description == NULL;
+  self->encoder = rtsp_sink_encoders_make (self->codec, description, error);
+  if (self->encoder == NULL)
+    return FALSE;
+
+  self->codec = rtsp_sink_encoders_get_codec (self->encoder);
+  /* A description may give it the name of one of ours. */
+  gst_object_set_name (GST_OBJECT (self->encoder), "encoder");
+  return TRUE;
+}
+
+/* Woven fields that the stream does not tell of would show as a comb. One
+ * field makes each frame, so that none waits for the next. */
+static gboolean
+add_deinterlace (RtspSinkVideoChain * self, GError ** error)
+{
+  if (rtsp_sink_encoders_takes_interlaced (self->encoder))
+    return TRUE;
+
+  self->deinterlace = add (self, "deinterlace", "deinterlace", error);
+  if (self->deinterlace == NULL)
+    return FALSE;
+  rtsp_sink_elements_set (self->deinterlace, "method=linear fields=top");
+  return TRUE;
+}
+
+static gboolean
+add_parser (RtspSinkVideoChain * self, GError ** error)
+{
+  if (self->codec->parser == NULL)
+    return TRUE;
+  self->parser = rtsp_sink_codecs_make_parser (self->codec, error);
+  return self->parser != NULL && gst_bin_add (GST_BIN (self->bin),
+      self->parser);
+}
+
+static gboolean
+link_encoded_part (RtspSinkVideoChain * self)
+{
+  GstElement *first = self->deinterlace ? self->deinterlace : self->encoder;
+
+  return gst_element_link_many (self->format, self->range, first, NULL)
+      && (first == self->encoder || gst_element_link (first, self->encoder))
+      && gst_element_link (self->encoder, self->profile)
+      && (self->parser == NULL
+      || gst_element_link (self->profile, self->parser));
+}
+
+static gboolean
+add_encoded_part (RtspSinkVideoChain * self, const gchar * description,
+    GError ** error)
+{
+  gst_bin_add (GST_BIN (self->bin), self->encoder);
+  if (!(self->range = add (self, "videobalance", "range", error))
+      || !add_deinterlace (self, error)
+      || !(self->profile = add (self, "capsfilter", "profile", error))
+      || !add_parser (self, error))
+    return FALSE;
+  rtsp_sink_elements_set_caps (self->profile, self->codec->encoded);
+
+  if (link_encoded_part (self))
+    return TRUE;
+  g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_WRONG_TYPE,
+      "encoder=\"%s\" does not turn raw video into %s", description ?
+      description : GST_OBJECT_NAME (self->encoder), self->codec->name);
+  return FALSE;
+}
+
+static void
+add_ghost_pad (RtspSinkVideoChain * self, const gchar * name,
+    GstElement * element)
+{
+  g_autoptr (GstPad) target = gst_element_get_static_pad (element, name);
+
+  gst_element_add_pad (self->bin, gst_ghost_pad_new (name, target));
+}
+
+/**
+ * rtsp_sink_video_chain_get_last:
+ *
+ * Returns: (transfer none): the element that viewers' video comes out of
+ */
+GstElement *
+rtsp_sink_video_chain_get_last (const RtspSinkVideoChain * self)
+{
+  return self->parser ? self->parser : self->profile ? self->profile :
+      self->format;
+}
+
+/**
+ * rtsp_sink_video_chain_build:
+ * @self: zeroed, but for what comes out: the codec; NULL: what the encoder makes
+ * @encoder: (nullable): launch description; NULL: choose
+ * @encoded: (nullable): what comes in; NULL: raw video
+ * @scaled: whether the size may be another than the input's
+ * @error: says what is missing or wrong, and the cure
+ *
+ * Whatever it says, @self is to be cleared.
+ */
+gboolean
+rtsp_sink_video_chain_build (RtspSinkVideoChain * self, const gchar * encoder,
+    const GstCaps * encoded, gboolean scaled, GError ** error)
+{
+  gboolean raw = self->codec != NULL && rtsp_sink_video_chain_is_raw (self);
+
+  self->bin = gst_object_ref_sink (gst_bin_new ("conversion"));
+  if ((!raw && !make_encoder (self, encoder, error))
+      || !rtsp_sink_codecs_check (self->codec, error)
+      || (encoded != NULL && !add_decoder (self, encoded, error))
+      || !add_raw_part (self, scaled, error)
+      || (!raw && !add_encoded_part (self, encoder, error)))
+    return FALSE;
+
+  add_ghost_pad (self, "sink", self->decoder ? self->decoder : self->convert);
+  add_ghost_pad (self, "src", rtsp_sink_video_chain_get_last (self));
+  return TRUE;
+}
+
+/* The bin may live on in its parent. */
+void
+rtsp_sink_video_chain_clear (RtspSinkVideoChain * self)
+{
+  if (GST_OBJECT_PARENT (self->bin) == NULL)
+    gst_element_set_state (self->bin, GST_STATE_NULL);
+  if (self->encoder != NULL && GST_OBJECT_PARENT (self->encoder) == NULL)
+    gst_element_set_state (self->encoder, GST_STATE_NULL);
+  gst_clear_object (&self->encoder);
+  gst_object_unref (self->bin);
+}
