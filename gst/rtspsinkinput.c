@@ -6,7 +6,7 @@
  *  - A raw frame that does not fit its caps is dropped; rows that are packed
  *    without GStreamer's padding (OpenCV, numpy) are padded. Encoded video is
  *    made access units (rtspsinkparsing.h), each of which is a frame here.
- *  - The frame gets its time (rtspsinktimeline.h). From here on time stamps
+ *  - The frame gets its time (rtspsinkstamping.h). From here on time stamps
  *    are running times that rise, in one segment from 0.
  *  - Input that is not live waits until it is its time.
  *  - A frame that nobody has a use for ends here, before it costs anything.
@@ -21,8 +21,7 @@
 #include "rtspsinkformats.h"
 #include "rtspsinkpacing.h"
 #include "rtspsinkparsing.h"
-#include "rtspsinksourcetime.h"
-#include "rtspsinktimeline.h"
+#include "rtspsinkstamping.h"
 
 GST_DEBUG_CATEGORY_STATIC (rtsp_sink_input_debug);
 #define GST_CAT_DEFAULT rtsp_sink_input_debug
@@ -40,16 +39,11 @@ struct _RtspSinkInput
 
   /* Upstream thread only; set_timing comes before it starts. */
   GstRtspServerSinkSync sync;
-  RtspSinkTimeline timeline;
+  RtspSinkStamping stamping;
   GstSegment upstream;          /* as it came */
-  RtspSinkSourceTime source_time;       /* of the frames */
-  const RtspSinkCodec *codec;   /* NULL: no caps yet */
   RtspSinkParsing *parsing;     /* NULL: raw, or frames come one by one */
   GstVideoInfo info;            /* raw only */
-  gint fps_n;                   /* 0: not known */
-  gint fps_d;
   gboolean source_known;
-  gboolean segment_sent;
   gboolean left_out;            /* frames, since the last one that was sent */
   guint misfits;                /* since the caps */
 };
@@ -78,14 +72,7 @@ check_fit (RtspSinkInput * self, GstBuffer ** buffer)
 static gboolean
 is_raw (RtspSinkInput * self)
 {
-  return self->codec->codec == GST_RTSP_SERVER_SINK_CODEC_RAW;
-}
-
-static gboolean
-is_intra_only (RtspSinkInput * self)
-{
-  return is_raw (self)
-      || self->codec->codec == GST_RTSP_SERVER_SINK_CODEC_JPEG;
+  return rtsp_sink_stamping_is_raw (&self->stamping);
 }
 
 static void
@@ -98,66 +85,16 @@ get_to_know_source (RtspSinkInput * self, GstBuffer * first)
   if (gst_pad_peer_query (self->sinkpad, query))
     gst_query_parse_latency (query, &live, &latency, NULL);
 
-  self->timeline.latency = latency;
-  self->timeline.paced = self->sync == GST_RTSP_SERVER_SINK_SYNC_AUTO ?
+  self->stamping.timeline.latency = latency;
+  self->stamping.timeline.paced = self->sync == GST_RTSP_SERVER_SINK_SYNC_AUTO ?
       !live : self->sync == GST_RTSP_SERVER_SINK_SYNC_TRUE;
   self->source_known = TRUE;
 
   GST_INFO_OBJECT (self, "input is %s, %s", live ? "live" : "not live",
-      self->timeline.paced ? "paced" : "served as it comes");
-  self->funcs.source_known (live && is_intra_only (self),
-      self->timeline.paced, scarce, self->user_data);
-}
-
-static GstClockTime
-frame_duration (RtspSinkInput * self, GstBuffer * buffer)
-{
-  if (GST_BUFFER_DURATION_IS_VALID (buffer))
-    return GST_BUFFER_DURATION (buffer);
-  if (self->fps_n > 0)
-    return gst_util_uint64_scale_int (GST_SECOND, self->fps_d, self->fps_n);
-  return GST_CLOCK_TIME_NONE;
-}
-
-static void
-set_times (GstBuffer ** buffer, GstClockTime pts, GstClockTime dts)
-{
-  /* Only a frame whose time changes pays for a new buffer. */
-  if (pts == GST_BUFFER_PTS (*buffer) && dts == GST_BUFFER_DTS (*buffer))
-    return;
-  *buffer = gst_buffer_make_writable (*buffer);
-  GST_BUFFER_PTS (*buffer) = pts;
-  GST_BUFFER_DTS (*buffer) = dts;
-}
-
-/* Gives @buffer its running time. FALSE: it is outside of the segment. */
-static gboolean
-stamp (RtspSinkInput * self, GstBuffer ** buffer)
-{
-  GstClockTime duration = frame_duration (self, *buffer);
-  GstClockTime now = rtsp_sink_pacing_now (self->pacing, self->timeline.paced);
-  GstClockTime dts = GST_CLOCK_TIME_NONE;
-  GstClockTime pts;
-
-  rtsp_sink_source_time_begin (&self->source_time, GST_BUFFER_PTS (*buffer),
-      self->timeline.paced && !is_intra_only (self));
-  pts = rtsp_sink_source_time_convert (&self->source_time,
-      GST_BUFFER_PTS (*buffer), !is_intra_only (self));
-  if (GST_BUFFER_PTS_IS_VALID (*buffer)
-      && self->source_time.segment.format == GST_FORMAT_TIME
-      && !GST_CLOCK_TIME_IS_VALID (pts))
-    return FALSE;
-
-  if (is_raw (self)) {
-    pts = rtsp_sink_timeline_stamp (&self->timeline, pts, duration, now);
-  } else {
-    dts = rtsp_sink_source_time_convert (&self->source_time,
-        GST_BUFFER_DTS (*buffer), TRUE);
-    rtsp_sink_timeline_stamp_encoded (&self->timeline, &pts, &dts, duration,
-        now);
-  }
-  set_times (buffer, pts, dts);
-  return TRUE;
+      self->stamping.timeline.paced ? "paced" : "served as it comes");
+  self->funcs.source_known (live
+      && rtsp_sink_stamping_is_intra_only (&self->stamping),
+      self->stamping.timeline.paced, scarce, self->user_data);
 }
 
 /* Frames of all kinds. */
@@ -167,10 +104,11 @@ take_frame (RtspSinkInput * self, GstBuffer * buffer)
   if (!self->source_known)
     get_to_know_source (self, buffer);
 
-  if (!stamp (self, &buffer))
+  if (!rtsp_sink_stamping_stamp (&self->stamping, &buffer,
+          rtsp_sink_pacing_now (self->pacing, self->stamping.timeline.paced)))
     goto drop;
 
-  if (self->timeline.paced) {
+  if (self->stamping.timeline.paced) {
     GstFlowReturn ret = rtsp_sink_pacing_wait (self->pacing,
         GST_BUFFER_DTS_OR_PTS (buffer));
 
@@ -210,11 +148,13 @@ parse (RtspSinkInput * self, GstBuffer * buffer)
     return ret;
   if (ret == RTSP_SINK_PARSING_REFUSED
       || !rtsp_sink_parsing_has_units (self->parsing)) {
-    rtsp_sink_errors_post_no_such_video (GST_ELEMENT (self), self->codec->name);
+    rtsp_sink_errors_post_no_such_video (GST_ELEMENT (self),
+        self->stamping.codec->name);
     return GST_FLOW_NOT_NEGOTIATED;
   }
   if (self->misfits++ == 0)
-    rtsp_sink_errors_warn_of_damage (GST_ELEMENT (self), self->codec->name);
+    rtsp_sink_errors_warn_of_damage (GST_ELEMENT (self),
+        self->stamping.codec->name);
   return GST_FLOW_OK;
 }
 
@@ -231,7 +171,7 @@ rtsp_sink_input_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
   RtspSinkInput *self = RTSP_SINK_INPUT (parent);
 
-  if (self->codec == NULL) {
+  if (self->stamping.codec == NULL) {
     rtsp_sink_errors_post_no_caps (GST_ELEMENT (self));
     gst_buffer_unref (buffer);
     return GST_FLOW_NOT_NEGOTIATED;
@@ -249,34 +189,19 @@ rtsp_sink_input_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 static gboolean
 take_segment (RtspSinkInput * self, GstEvent * event)
 {
-  GstSegment segment;
-  GstEvent *own;
+  GstEvent *own = rtsp_sink_stamping_take_segment (&self->stamping, event);
 
-  rtsp_sink_source_time_init (&self->source_time, event);
-  if (self->segment_sent) {
-    gst_event_unref (event);
-    return TRUE;
-  }
-
-  gst_segment_init (&segment, GST_FORMAT_TIME);
-  own = gst_event_new_segment (&segment);
-  gst_event_set_seqnum (own, gst_event_get_seqnum (event));
-  gst_event_unref (event);
-  self->segment_sent = TRUE;
-  return gst_pad_push_event (self->srcpad, own);
+  return own == NULL || gst_pad_push_event (self->srcpad, own);
 }
 
 /* Caps of frames. */
 static gboolean
 take_caps (RtspSinkInput * self, GstEvent * event)
 {
-  const GstStructure *s;
   GstCaps *caps;
 
   gst_event_parse_caps (event, &caps);
-  s = gst_caps_get_structure (caps, 0);
-  if (!gst_structure_get_fraction (s, "framerate", &self->fps_n, &self->fps_d))
-    self->fps_n = 0;
+  rtsp_sink_stamping_set_caps (&self->stamping, caps);
   return gst_pad_push_event (self->srcpad, event);
 }
 
@@ -329,8 +254,7 @@ start_parsing (RtspSinkInput * self, const RtspSinkCodec * codec)
     rtsp_sink_errors_post (GST_ELEMENT (self), error);
     return FALSE;
   }
-  return rtsp_sink_parsing_event (self->parsing,
-      gst_event_new_stream_start ("rtspsink"));
+  return TRUE;
 }
 
 static gboolean
@@ -366,7 +290,7 @@ handle_raw_caps (RtspSinkInput * self, const GstCaps * caps, GstEvent * event)
 
   g_clear_pointer (&self->parsing, rtsp_sink_parsing_free);
   rtsp_sink_errors_post_incomplete_caps (GST_ELEMENT (self), caps);
-  self->codec = NULL;
+  self->stamping.codec = NULL;
   gst_event_unref (event);
   return FALSE;
 }
@@ -379,14 +303,14 @@ handle_caps (RtspSinkInput * self, GstEvent * event)
   gst_event_parse_caps (event, &caps);
   GST_INFO_OBJECT (self, "input caps %" GST_PTR_FORMAT, caps);
 
-  self->codec = rtsp_sink_codecs_find_for_caps (caps);
+  self->stamping.codec = rtsp_sink_codecs_find_for_caps (caps);
   self->source_known = FALSE;
   self->misfits = 0;
   /* The pad template lets only these through. */
-  g_return_val_if_fail (self->codec != NULL, FALSE);
+  g_return_val_if_fail (self->stamping.codec != NULL, FALSE);
   if (is_raw (self))
     return handle_raw_caps (self, caps, event);
-  return handle_encoded_caps (self, self->codec, event);
+  return handle_encoded_caps (self, self->stamping.codec, event);
 }
 
 static gboolean
@@ -416,22 +340,10 @@ handle_eos (RtspSinkInput * self, GstEvent * event)
 static void
 restart (RtspSinkInput * self)
 {
-  rtsp_sink_timeline_restart (&self->timeline);
+  rtsp_sink_stamping_restart (&self->stamping);
   gst_segment_init (&self->upstream, GST_FORMAT_UNDEFINED);
-  rtsp_sink_source_time_init (&self->source_time, NULL);
   rtsp_sink_pacing_restart (self->pacing);
-  self->segment_sent = FALSE;
   self->source_known = FALSE;
-}
-
-/* Drops what it holds: it is of before. */
-static void
-flush_parsing (RtspSinkInput * self)
-{
-  if (self->parsing == NULL)
-    return;
-  rtsp_sink_parsing_event (self->parsing, gst_event_new_flush_start ());
-  rtsp_sink_parsing_event (self->parsing, gst_event_new_flush_stop (TRUE));
 }
 
 static gboolean
@@ -456,7 +368,8 @@ rtsp_sink_input_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
     case GST_EVENT_FLUSH_STOP:
       rtsp_sink_pacing_set_flushing (self->pacing, FALSE);
       restart (self);
-      flush_parsing (self);
+      if (self->parsing != NULL)
+        rtsp_sink_parsing_flush (self->parsing);
       break;
     default:
       break;
@@ -486,7 +399,7 @@ rtsp_sink_input_change_state (GstElement * element, GstStateChange transition)
   switch (transition) {
     case GST_STATE_CHANGE_READY_TO_PAUSED:
       restart (self);
-      self->codec = NULL;
+      self->stamping.codec = NULL;
       g_clear_pointer (&self->parsing, rtsp_sink_parsing_free);
       rtsp_sink_pacing_set_flushing (self->pacing, FALSE);
       break;
@@ -596,5 +509,5 @@ rtsp_sink_input_set_timing (RtspSinkInput * self, GstRtspServerSinkSync sync,
     GstRtspServerSinkTimestampMode mode)
 {
   self->sync = sync;
-  rtsp_sink_timeline_init (&self->timeline, mode);
+  rtsp_sink_stamping_init (&self->stamping, mode);
 }

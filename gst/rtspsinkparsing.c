@@ -82,6 +82,8 @@ rtsp_sink_parsing_new (const RtspSinkCodec * codec,
   self->parser = rtsp_sink_enclosure_new (&parser_funcs, self);
   rtsp_sink_enclosure_append (self->parser, parser);
   rtsp_sink_enclosure_start (self->parser, sent);
+  rtsp_sink_enclosure_push_event (self->parser,
+      gst_event_new_stream_start ("rtspsink"));
   return self;
 }
 
@@ -104,7 +106,7 @@ rtsp_sink_parsing_get_codec (RtspSinkParsing * self)
 
 /**
  * rtsp_sink_parsing_event:
- * @event: (transfer full): of the input: stream-start first
+ * @event: (transfer full): of the input: caps, segment, end
  *
  * Returns: FALSE if the parser cannot take it
  */
@@ -114,6 +116,19 @@ rtsp_sink_parsing_event (RtspSinkParsing * self, GstEvent * event)
   if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT)
     self->begun = FALSE;
   return rtsp_sink_enclosure_push_event (self->parser, event);
+}
+
+/**
+ * rtsp_sink_parsing_flush:
+ *
+ * Drops what the parser holds: it is of before. A segment comes next.
+ */
+void
+rtsp_sink_parsing_flush (RtspSinkParsing * self)
+{
+  rtsp_sink_enclosure_push_event (self->parser, gst_event_new_flush_start ());
+  rtsp_sink_enclosure_push_event (self->parser,
+      gst_event_new_flush_stop (TRUE));
 }
 
 /**

@@ -35,6 +35,8 @@ gboolean rtsp_sink_parsing_has_units (RtspSinkParsing * self);
 
 gboolean rtsp_sink_parsing_event (RtspSinkParsing * self, GstEvent * event);
 
+void rtsp_sink_parsing_flush (RtspSinkParsing * self);
+
 GstFlowReturn rtsp_sink_parsing_push (RtspSinkParsing * self,
     GstBuffer * buffer);
 
