@@ -5,13 +5,12 @@
  * there are, what their packets look like, and when a key unit may be asked
  * for.
  *
- * The encoder's thread sends; viewers' threads join, open, close and leave.
- * A sender works on a reference of the list that it found, so that nobody
- * waits for it: the list itself is never changed, only replaced. */
+ * The encoder's thread sends; viewers' threads join, open, close and leave. */
 
 #include "rtspsinkfanout.h"
 
-#include <gst/rtp/gstrtpbuffer.h>
+#include "rtspsinkfeeds.h"
+#include "rtspsinkpackets.h"
 
 GST_DEBUG_CATEGORY_STATIC (rtsp_sink_fanout_debug);
 #define GST_CAT_DEFAULT rtsp_sink_fanout_debug
@@ -40,16 +39,13 @@ struct _RtspSinkFanout
   GCond cond;
   /* Guarded by lock, with cond. While it is held feeds are made and asked,
    * which takes their locks and the media clock's; nothing else is called. */
-  GPtrArray *feeds;             /* of RtspSinkFeed; replaced, never changed */
-  GPtrArray *draining;          /* feeds whose viewers get the end now */
+  RtspSinkFeeds *feeds;         /* but for what needs no lock */
   GstCaps *caps;                /* of the packets, NULL: never known */
   gboolean stale;               /* the caps may not be true any more */
   gboolean ended;
   gboolean flushing;
   gint64 key_requested;         /* monotonic time of the last request */
   guint16 next_seqnum;          /* of the next packet that is sent */
-
-  gint n_open;                  /* atomic: feeds that are not closed */
 };
 
 /**
@@ -74,8 +70,7 @@ rtsp_sink_fanout_new (RtspSinkFanout * beside,
       : rtsp_sink_media_clock_new_beside (beside->media_clock);
   g_mutex_init (&self->lock);
   g_cond_init (&self->cond);
-  self->feeds = g_ptr_array_new_with_free_func (gst_object_unref);
-  self->draining = g_ptr_array_new ();
+  self->feeds = rtsp_sink_feeds_new ();
 
   return self;
 }
@@ -94,8 +89,7 @@ rtsp_sink_fanout_unref (RtspSinkFanout * self)
 {
   if (!g_atomic_ref_count_dec (&self->refs))
     return;
-  g_ptr_array_unref (self->feeds);
-  g_ptr_array_unref (self->draining);
+  rtsp_sink_feeds_free (self->feeds);
   gst_clear_caps (&self->caps);
   rtsp_sink_media_clock_unref (self->media_clock);
   g_mutex_clear (&self->lock);
@@ -142,53 +136,25 @@ rtsp_sink_fanout_is_ready (RtspSinkFanout * self)
   return ready;
 }
 
-static gpointer
-ref_feed (gconstpointer feed, gpointer user_data)
-{
-  return gst_object_ref ((gpointer) feed);
-}
-
-static GPtrArray *
-copy_feeds_locked (RtspSinkFanout * self)
-{
-  return g_ptr_array_copy (self->feeds, ref_feed, NULL);
-}
-
 static GPtrArray *
 ref_feeds (RtspSinkFanout * self)
 {
-  GPtrArray *feeds;
+  GPtrArray *list;
 
   g_mutex_lock (&self->lock);
-  feeds = g_ptr_array_ref (self->feeds);
+  list = rtsp_sink_feeds_ref_list (self->feeds);
   g_mutex_unlock (&self->lock);
 
-  return feeds;
+  return list;
 }
 
+/* Feeds opened, closed or ended. */
 static void
-replace_feeds_locked (RtspSinkFanout * self, GPtrArray * feeds)
+recount (RtspSinkFanout * self)
 {
-  gint n_open = 0;
-
-  g_ptr_array_unref (self->feeds);
-  self->feeds = feeds;
-
-  for (guint i = 0; i < feeds->len; i++) {
-    RtspSinkFeedGate gate =
-        rtsp_sink_feed_get_gate (g_ptr_array_index (feeds, i));
-
-    if (gate != RTSP_SINK_FEED_CLOSED && gate != RTSP_SINK_FEED_ENDED)
-      n_open++;
-  }
-  g_atomic_int_set (&self->n_open, n_open);
-}
-
-/* Feeds opened, closed or ended: counts anew. */
-static void
-recount_locked (RtspSinkFanout * self)
-{
-  replace_feeds_locked (self, g_ptr_array_ref (self->feeds));
+  g_mutex_lock (&self->lock);
+  rtsp_sink_feeds_recount (self->feeds);
+  g_mutex_unlock (&self->lock);
 }
 
 /**
@@ -242,7 +208,6 @@ RtspSinkFeed *
 rtsp_sink_fanout_join (RtspSinkFanout * self, const gchar * name)
 {
   RtspSinkFeed *feed;
-  GPtrArray *feeds;
 
   g_mutex_lock (&self->lock);
   if (self->caps == NULL) {
@@ -253,9 +218,7 @@ rtsp_sink_fanout_join (RtspSinkFanout * self, const gchar * name)
           self->caps, self->next_seqnum));
   if (self->ended)
     rtsp_sink_feed_end (feed);
-  feeds = copy_feeds_locked (self);
-  g_ptr_array_add (feeds, gst_object_ref (feed));
-  replace_feeds_locked (self, feeds);
+  rtsp_sink_feeds_add (self->feeds, feed);
   g_mutex_unlock (&self->lock);
 
   return feed;
@@ -297,10 +260,7 @@ void
 rtsp_sink_fanout_open (RtspSinkFanout * self, RtspSinkFeed * feed)
 {
   rtsp_sink_feed_open (feed);
-
-  g_mutex_lock (&self->lock);
-  recount_locked (self);
-  g_mutex_unlock (&self->lock);
+  recount (self);
 }
 
 /**
@@ -312,10 +272,7 @@ void
 rtsp_sink_fanout_close (RtspSinkFanout * self, RtspSinkFeed * feed)
 {
   rtsp_sink_feed_close (feed);
-
-  g_mutex_lock (&self->lock);
-  recount_locked (self);
-  g_mutex_unlock (&self->lock);
+  recount (self);
 }
 
 /**
@@ -329,14 +286,8 @@ rtsp_sink_fanout_leave (RtspSinkFanout * self, RtspSinkFeed * feed)
   rtsp_sink_feed_close (feed);
 
   g_mutex_lock (&self->lock);
-  if (g_ptr_array_find (self->feeds, feed, NULL)) {
-    GPtrArray *feeds = copy_feeds_locked (self);
-
-    g_ptr_array_remove_fast (feeds, feed);
-    replace_feeds_locked (self, feeds);
-    g_ptr_array_remove_fast (self->draining, feed);
+  if (rtsp_sink_feeds_remove (self->feeds, feed))
     g_cond_broadcast (&self->cond);
-  }
   g_mutex_unlock (&self->lock);
 }
 
@@ -349,7 +300,7 @@ void
 rtsp_sink_fanout_drained (RtspSinkFanout * self, RtspSinkFeed * feed)
 {
   g_mutex_lock (&self->lock);
-  g_ptr_array_remove_fast (self->draining, feed);
+  rtsp_sink_feeds_drained (self->feeds, feed);
   g_cond_broadcast (&self->cond);
   g_mutex_unlock (&self->lock);
 }
@@ -364,57 +315,26 @@ rtsp_sink_fanout_drained (RtspSinkFanout * self, RtspSinkFeed * feed)
 gboolean
 rtsp_sink_fanout_has_viewers (RtspSinkFanout * self)
 {
-  return g_atomic_int_get (&self->n_open) > 0;
-}
-
-/* Fields of RTP caps that may change under a viewer: H.264 and H.265 tell of
- * them in the stream itself, RTP and its times go on regardless. */
-static const gchar *const in_band[] = {
-  "sprop-parameter-sets", "profile-level-id", "profile",
-  "sprop-vps", "sprop-sps", "sprop-pps", "a-framerate", "ssrc",
-  "timestamp-offset", "seqnum-offset",
-};
-
-/* Can a viewer that was told @old decode what @caps announce? Raw video has its
- * size and format in the SDP alone (RFC 4175, 6). */
-static gboolean
-viewers_can_follow (const GstCaps * old, const GstCaps * caps)
-{
-  g_autoptr (GstStructure) a =
-      gst_structure_copy (gst_caps_get_structure (old, 0));
-  g_autoptr (GstStructure) b =
-      gst_structure_copy (gst_caps_get_structure (caps, 0));
-
-  for (gsize i = 0; i < G_N_ELEMENTS (in_band); i++) {
-    gst_structure_remove_field (a, in_band[i]);
-    gst_structure_remove_field (b, in_band[i]);
-  }
-  return gst_structure_is_equal (a, b);
+  return rtsp_sink_feeds_has_open (self->feeds);
 }
 
 static void
-end_feeds (RtspSinkFanout * self, GPtrArray * feeds)
+end_feeds (RtspSinkFanout * self, GPtrArray * list)
 {
-  for (guint i = 0; i < feeds->len; i++)
-    rtsp_sink_feed_end (g_ptr_array_index (feeds, i));
-
-  g_mutex_lock (&self->lock);
-  recount_locked (self);
-  g_mutex_unlock (&self->lock);
+  rtsp_sink_feeds_end (list);
+  recount (self);
 }
 
 static void
 tell_feeds (RtspSinkFanout * self, const GstCaps * old, GstCaps * caps)
 {
-  g_autoptr (GPtrArray) feeds = ref_feeds (self);
+  g_autoptr (GPtrArray) list = ref_feeds (self);
 
   GST_DEBUG ("packets are %" GST_PTR_FORMAT, caps);
-  if (old != NULL && !viewers_can_follow (old, caps)) {
-    end_feeds (self, feeds);
-    return;
-  }
-  for (guint i = 0; i < feeds->len; i++)
-    rtsp_sink_feed_set_caps (g_ptr_array_index (feeds, i), caps);
+  if (old != NULL && !rtsp_sink_packets_can_follow (old, caps))
+    end_feeds (self, list);
+  else
+    rtsp_sink_feeds_set_caps (list, caps);
 }
 
 /**
@@ -444,33 +364,18 @@ rtsp_sink_fanout_set_caps (RtspSinkFanout * self, GstCaps * caps)
     self->funcs.ready (self->user_data);
 }
 
-/* FALSE: no RTP. */
-static gboolean
-find_next_seqnum (GstBufferList * packets, guint16 * next)
-{
-  GstBuffer *last = gst_buffer_list_get (packets,
-      gst_buffer_list_length (packets) - 1);
-  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
-
-  if (!gst_rtp_buffer_map (last, GST_MAP_READ, &rtp))
-    return FALSE;
-  *next = gst_rtp_buffer_get_seq (&rtp) + 1;
-  gst_rtp_buffer_unmap (&rtp);
-  return TRUE;
-}
-
 /* A feed that joins now begins behind @packets. */
 static GPtrArray *
 begin_send (RtspSinkFanout * self, guint16 next_seqnum)
 {
-  GPtrArray *feeds;
+  GPtrArray *list;
 
   g_mutex_lock (&self->lock);
   self->next_seqnum = next_seqnum;
-  feeds = g_ptr_array_ref (self->feeds);
+  list = rtsp_sink_feeds_ref_list (self->feeds);
   g_mutex_unlock (&self->lock);
 
-  return feeds;
+  return list;
 }
 
 /**
@@ -484,25 +389,17 @@ void
 rtsp_sink_fanout_send (RtspSinkFanout * self, GstBufferList * packets,
     gboolean key_unit)
 {
-  g_autoptr (GPtrArray) feeds = NULL;
-  gboolean joining = FALSE, skipping = FALSE;
+  g_autoptr (GPtrArray) list = NULL;
+  RtspSinkFeedsWait wait;
   guint16 next_seqnum;
 
-  if (!find_next_seqnum (packets, &next_seqnum))
+  if (!rtsp_sink_packets_find_next_seqnum (packets, &next_seqnum))
     return;
-  feeds = begin_send (self, next_seqnum);
-
-  for (guint i = 0; i < feeds->len; i++) {
-    RtspSinkFeedGate gate = rtsp_sink_feed_push (g_ptr_array_index (feeds, i),
-        packets, key_unit, next_seqnum);
-
-    joining |= gate == RTSP_SINK_FEED_WAIT_KEY;
-    skipping |= gate == RTSP_SINK_FEED_SKIPPING;
-  }
-
-  if (joining || skipping)
-    rtsp_sink_fanout_request_key_unit (self, joining ? RTSP_SINK_FANOUT_JOIN :
-        RTSP_SINK_FANOUT_RECOVERY);
+  list = begin_send (self, next_seqnum);
+  wait = rtsp_sink_feeds_push (list, packets, key_unit, next_seqnum);
+  if (wait != RTSP_SINK_FEEDS_NONE_WAITS)
+    rtsp_sink_fanout_request_key_unit (self, wait == RTSP_SINK_FEEDS_JOIN ?
+        RTSP_SINK_FANOUT_JOIN : RTSP_SINK_FANOUT_RECOVERY);
 }
 
 /**
@@ -513,21 +410,16 @@ rtsp_sink_fanout_send (RtspSinkFanout * self, GstBufferList * packets,
 void
 rtsp_sink_fanout_end (RtspSinkFanout * self)
 {
-  g_autoptr (GPtrArray) feeds = NULL;
+  g_autoptr (GPtrArray) list = NULL;
 
   g_mutex_lock (&self->lock);
   self->ended = TRUE;
-  feeds = g_ptr_array_ref (self->feeds);
+  list = rtsp_sink_feeds_ref_list (self->feeds);
   /* Before they end, so that none is drained before it is expected. */
-  for (guint i = 0; i < feeds->len; i++) {
-    RtspSinkFeed *feed = g_ptr_array_index (feeds, i);
-
-    if (rtsp_sink_feed_get_gate (feed) == RTSP_SINK_FEED_FLOW)
-      g_ptr_array_add (self->draining, feed);
-  }
+  rtsp_sink_feeds_drain (self->feeds);
   g_mutex_unlock (&self->lock);
 
-  end_feeds (self, feeds);
+  end_feeds (self, list);
 }
 
 /**
@@ -542,13 +434,14 @@ rtsp_sink_fanout_wait_drained (RtspSinkFanout * self)
   gint64 deadline = g_get_monotonic_time () + DRAIN_TIME;
 
   g_mutex_lock (&self->lock);
-  while (self->draining->len > 0 && !self->flushing) {
+  while (rtsp_sink_feeds_n_draining (self->feeds) > 0 && !self->flushing) {
     if (!g_cond_wait_until (&self->cond, &self->lock, deadline)) {
-      GST_INFO ("%u viewers did not get the end in time", self->draining->len);
+      GST_INFO ("%u viewers did not get the end in time",
+          rtsp_sink_feeds_n_draining (self->feeds));
       break;
     }
   }
-  g_ptr_array_set_size (self->draining, 0);
+  rtsp_sink_feeds_stop_draining (self->feeds);
   g_mutex_unlock (&self->lock);
 }
 
@@ -564,7 +457,7 @@ rtsp_sink_fanout_set_flushing (RtspSinkFanout * self, gboolean flushing)
   self->flushing = flushing;
   /* GstBaseSink may take it back before the waiter has seen it. */
   if (flushing)
-    g_ptr_array_set_size (self->draining, 0);
+    rtsp_sink_feeds_stop_draining (self->feeds);
   g_cond_broadcast (&self->cond);
   g_mutex_unlock (&self->lock);
 }
