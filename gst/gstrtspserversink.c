@@ -50,17 +50,15 @@
 #include "gstrtspserversink.h"
 
 #include "rtspsinkaudiopads.h"
-#include "rtspsinkdormant.h"
-#include "rtspsinkencoding.h"
+#include "rtspsinkcodecs.h"
 #include "rtspsinkerrors.h"
 #include "rtspsinkfactory.h"
-#include "rtspsinkinput.h"
-#include "rtspsinkoutput.h"
 #include "rtspsinkproperties.h"
 #include "rtspsinkservice.h"
 #include "rtspsinksettings.h"
 #include "rtspsinksignals.h"
 #include "rtspsinktransports.h"
+#include "rtspsinkvideo.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_rtsp_server_sink_debug);
 #define GST_CAT_DEFAULT gst_rtsp_server_sink_debug
@@ -71,9 +69,7 @@ struct _GstRtspServerSink
 
   /* Constant after construction. */
   RtspSinkStreams *streams;
-  RtspSinkFanout *fanout;
-  RtspSinkInput *input;
-  RtspSinkOutput *output;
+  RtspSinkVideo *video;
   RtspSinkAudioPads *audio_pads;
   GstPad *sinkpad;              /* no reference: the element owns it */
 
@@ -81,14 +77,6 @@ struct _GstRtspServerSink
 
   /* Guarded by the object lock. */
   RtspSinkSettings settings;
-
-  GMutex lock;
-  /* Written with lock by state changes, which GStreamer serialises: they, and
-   * what only runs while not in NULL, read it without. While it is held the
-   * encoding is set, which takes its locks. */
-  RtspSinkEncoding *encoding;
-
-  gint dormant;                 /* atomic: the video part gets nothing */
 };
 
 /* The first ones in the order of rtspsinkproperties. */
@@ -106,113 +94,18 @@ G_DEFINE_FINAL_TYPE (GstRtspServerSink, gst_rtsp_server_sink, GST_TYPE_BIN);
 GST_ELEMENT_REGISTER_DEFINE (rtspserversink, "rtspserversink", GST_RANK_NONE,
     GST_TYPE_RTSP_SERVER_SINK);
 
-/* Any thread of ours. */
-static void
-request_key_unit (gpointer user_data)
-{
-  rtsp_sink_output_request_key_unit (GST_RTSP_SERVER_SINK (user_data)->output);
-}
-
-/* Encoder's thread. */
+/* Encoder's thread, audio's thread. */
 static void
 ready_changed (gpointer user_data)
 {
   rtsp_sink_service_changed (GST_RTSP_SERVER_SINK (user_data)->service);
 }
 
-static const RtspSinkFanoutFuncs fanout_funcs = {
-  request_key_unit,
-  ready_changed,
-};
-
 /* All units of audio are key units. */
 static const RtspSinkFanoutFuncs audio_funcs = {
   NULL,
   ready_changed,
 };
-
-/* Encoder's thread. */
-static void
-input_changed (gboolean encoded_here, gpointer user_data)
-{
-  rtsp_sink_output_expect_unit (GST_RTSP_SERVER_SINK (user_data)->output,
-      encoded_here);
-}
-
-/* Encoder's thread, or the application's at NULL→READY. */
-static void
-encoder_made (GstElement * encoder, gpointer user_data)
-{
-  rtsp_sink_signals_encoder_setup (GST_ELEMENT (user_data), encoder);
-}
-
-/* Likewise. */
-static void
-payloader_made (GstElement * payloader, gpointer user_data)
-{
-  rtsp_sink_signals_payloader_setup (GST_ELEMENT (user_data), payloader);
-}
-
-/* Encoder's thread. */
-static void
-encoding_failed (const GError * error, gpointer user_data)
-{
-  rtsp_sink_errors_post (GST_ELEMENT (user_data), error);
-}
-
-static const RtspSinkEncodingFuncs encoding_funcs = {
-  encoder_made,
-  input_changed,
-  encoding_failed,
-};
-
-/* Upstream thread. */
-static void
-source_known (gboolean droppable, gboolean paced, gboolean scarce,
-    gpointer user_data)
-{
-  GstRtspServerSink *self = user_data;
-
-  rtsp_sink_encoding_set_queue (self->encoding, droppable, scarce);
-  /* Frames that passed the input while it was paused are early. */
-  gst_base_sink_set_sync (GST_BASE_SINK (self->output), paced);
-}
-
-/* Upstream thread. */
-static gboolean
-wants_frame (gpointer user_data)
-{
-  return rtsp_sink_output_wants_frame (GST_RTSP_SERVER_SINK (user_data)
-      ->output);
-}
-
-static const RtspSinkInputFuncs input_funcs = {
-  source_known,
-  wants_frame,
-};
-
-static void
-link_encoding (GstRtspServerSink * self)
-{
-  GstElement *bin = rtsp_sink_encoding_get_bin (self->encoding);
-
-  gst_bin_add (GST_BIN (self), bin);
-  gst_element_link_many (GST_ELEMENT (self->input), bin,
-      GST_ELEMENT (self->output), NULL);
-}
-
-/* Takes @encoding. */
-static void
-set_encoding (GstRtspServerSink * self, RtspSinkEncoding * encoding)
-{
-  RtspSinkEncoding *old;
-
-  g_mutex_lock (&self->lock);
-  old = self->encoding;
-  self->encoding = encoding;
-  g_mutex_unlock (&self->lock);
-  rtsp_sink_encoding_free (old);
-}
 
 /* What the source may send; raw video if nothing is linked yet, nothing if only
  * audio is. */
@@ -231,51 +124,17 @@ expected_caps (GstRtspServerSink * self)
 }
 
 static gboolean
-set_up_encoding (GstRtspServerSink * self, const RtspSinkSettings * settings)
+set_up_video (GstRtspServerSink * self, const RtspSinkSettings * settings)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GstCaps) expected = expected_caps (self);
-  const RtspSinkCodec *codec;
-  RtspSinkEncoding *encoding;
 
   if (!rtsp_sink_factory_check (&error)) {
     rtsp_sink_errors_post (GST_ELEMENT (self), error);
     return FALSE;
   }
-  rtsp_sink_output_set_feedback (self->output,
-      rtsp_sink_transports_has_feedback (settings));
-  rtsp_sink_output_set_key_unit_interval (self->output,
-      settings->key_unit_interval);
-
-  encoding = rtsp_sink_encoding_new (settings, expected, &encoding_funcs, self,
-      &error);
-  codec = encoding != NULL ? rtsp_sink_encoding_get_codec (encoding) : NULL;
-  if (encoding == NULL || (codec != NULL
-          && !rtsp_sink_output_set_codec (self->output, codec, &error))) {
-    rtsp_sink_errors_post_encoding (GST_ELEMENT (self), error);
-    rtsp_sink_encoding_free (encoding);
-    return FALSE;
-  }
-  set_encoding (self, encoding);
-  link_encoding (self);
-  rtsp_sink_input_set_timing (self->input, settings->sync,
-      settings->timestamp_mode);
-  return TRUE;
-}
-
-static void
-tear_down_encoding (GstRtspServerSink * self)
-{
-  if (self->encoding != NULL) {
-    GstElement *bin = rtsp_sink_encoding_get_bin (self->encoding);
-
-    if (GST_OBJECT_PARENT (bin) != NULL) {
-      gst_element_set_state (bin, GST_STATE_NULL);
-      gst_bin_remove (GST_BIN (self), bin);
-    }
-  }
-  set_encoding (self, NULL);
-  rtsp_sink_output_reset (self->output);
+  return rtsp_sink_video_open (self->video, settings,
+      rtsp_sink_transports_has_feedback (settings), expected);
 }
 
 static void
@@ -303,11 +162,7 @@ apply_settings (GstRtspServerSink * self)
   interval = self->settings.key_unit_interval;
   GST_OBJECT_UNLOCK (self);
 
-  rtsp_sink_output_set_key_unit_interval (self->output, interval);
-  g_mutex_lock (&self->lock);
-  if (self->encoding != NULL)
-    rtsp_sink_encoding_set_rates (self->encoding, bitrate, interval);
-  g_mutex_unlock (&self->lock);
+  rtsp_sink_video_set_rates (self->video, bitrate, interval);
 }
 
 static void
@@ -329,25 +184,15 @@ set_up_audio (GstRtspServerSink * self, const RtspSinkSettings * settings)
   return FALSE;
 }
 
-/* Audio alone: nobody waits for video that does not come, nor for the first frame
- * when it does at last. In NULL the elements may be gone. */
+/* Audio alone: nobody waits for video that does not come. */
 static void
 update_dormant (GstRtspServerSink * self, GstState state)
 {
-  gboolean dormant = state > GST_STATE_READY
-      && !gst_pad_is_linked (self->sinkpad)
-      && !rtsp_sink_audio_pads_is_empty (self->audio_pads);
+  gboolean runs = state > GST_STATE_READY;
 
-  if (self->encoding == NULL)
-    return;
-  if (dormant || state <= GST_STATE_READY)
-    gst_base_sink_set_async_enabled (GST_BASE_SINK (self->output), !dormant);
-  if (!g_atomic_int_compare_and_exchange (&self->dormant, !dormant, dormant))
-    return;
-  GST_INFO_OBJECT (self, dormant ? "audio alone" : "no longer audio alone");
-  rtsp_sink_dormant_set (GST_ELEMENT (self->output), dormant);
-  rtsp_sink_dormant_set (rtsp_sink_encoding_get_bin (self->encoding), dormant);
-  rtsp_sink_dormant_set (GST_ELEMENT (self->input), dormant);
+  rtsp_sink_video_set_dormant (self->video, runs, runs
+      && !gst_pad_is_linked (self->sinkpad)
+      && !rtsp_sink_audio_pads_is_empty (self->audio_pads));
 }
 
 /* The thread that links. */
@@ -390,7 +235,7 @@ open (GstRtspServerSink * self)
   gboolean ok;
 
   copy_settings (self, &settings);
-  ok = set_up_encoding (self, &settings) && set_up_audio (self, &settings);
+  ok = set_up_video (self, &settings) && set_up_audio (self, &settings);
   /* A handler of encoder-setup, or another thread, may have changed them. */
   if (ok)
     apply_settings (self);
@@ -411,7 +256,7 @@ gst_rtsp_server_sink_change_state (GstElement * element,
 
   if (transition == GST_STATE_CHANGE_NULL_TO_READY && !open (self)) {
     rtsp_sink_service_stop (self->service);
-    tear_down_encoding (self);
+    rtsp_sink_video_close (self->video);
     return GST_STATE_CHANGE_FAILURE;
   }
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
@@ -426,23 +271,10 @@ gst_rtsp_server_sink_change_state (GstElement * element,
       || (transition == GST_STATE_CHANGE_NULL_TO_READY
           && ret == GST_STATE_CHANGE_FAILURE)) {
     rtsp_sink_service_stop (self->service);
-    tear_down_encoding (self);
+    rtsp_sink_video_close (self->video);
   }
 
   return ret;
-}
-
-static gchar *
-dup_active_encoder (GstRtspServerSink * self)
-{
-  gchar *name = NULL;
-
-  g_mutex_lock (&self->lock);
-  if (self->encoding != NULL)
-    name = rtsp_sink_encoding_dup_encoder_name (self->encoding);
-  g_mutex_unlock (&self->lock);
-
-  return name;
 }
 
 static void
@@ -476,7 +308,8 @@ gst_rtsp_server_sink_get_property (GObject * object, guint id, GValue * value,
       g_value_take_string (value, rtsp_sink_service_dup_uri (self->service));
       break;
     case PROP_ACTIVE_ENCODER:
-      g_value_take_string (value, dup_active_encoder (self));
+      g_value_take_string (value, rtsp_sink_video_dup_encoder_name
+          (self->video));
       break;
     case PROP_NUM_VIEWERS:
       g_value_set_uint (value, rtsp_sink_audience_count_playing
@@ -498,9 +331,8 @@ gst_rtsp_server_sink_finalize (GObject * object)
   rtsp_sink_service_free (self->service);
   rtsp_sink_audio_pads_free (self->audio_pads);
   rtsp_sink_streams_free (self->streams);
-  rtsp_sink_fanout_unref (self->fanout);
+  rtsp_sink_video_free (self->video);
   rtsp_sink_settings_clear (&self->settings);
-  g_mutex_clear (&self->lock);
 
   G_OBJECT_CLASS (gst_rtsp_server_sink_parent_class)->finalize (object);
 }
@@ -530,7 +362,8 @@ force_key_unit (GstElement * element)
 
   if (rtsp_sink_service_get_port (self->service) == 0)
     return FALSE;
-  rtsp_sink_fanout_request_key_unit (self->fanout, RTSP_SINK_FANOUT_JOIN);
+  rtsp_sink_fanout_request_key_unit (rtsp_sink_video_get_fanout (self->video),
+      RTSP_SINK_FANOUT_JOIN);
   return TRUE;
 }
 
@@ -574,25 +407,22 @@ gst_rtsp_server_sink_init (GstRtspServerSink * self)
 {
   GstPadTemplate *template = gst_element_class_get_pad_template
       (GST_ELEMENT_GET_CLASS (self), "sink");
+  RtspSinkFanout *fanout;
   GstPad *target;
 
   rtsp_sink_settings_init (&self->settings);
-  g_mutex_init (&self->lock);
 
   self->streams = rtsp_sink_streams_new ();
-  self->fanout = rtsp_sink_fanout_new (NULL, &fanout_funcs, self);
   self->service = rtsp_sink_service_new (GST_ELEMENT (self), self->streams);
-  self->input = rtsp_sink_input_new (&input_funcs, self);
-  self->output = rtsp_sink_output_new (self->fanout, payloader_made, self);
+  self->video = rtsp_sink_video_new (GST_BIN (self), ready_changed);
+  fanout = rtsp_sink_video_get_fanout (self->video);
   self->audio_pads = rtsp_sink_audio_pads_new (GST_BIN (self), self->streams,
-      self->fanout, &audio_funcs);
-  gst_bin_add_many (GST_BIN (self), GST_ELEMENT (self->input),
-      GST_ELEMENT (self->output), NULL);
+      fanout, &audio_funcs);
 
-  target = gst_element_get_static_pad (GST_ELEMENT (self->input), "sink");
+  target = rtsp_sink_video_get_pad (self->video);
   self->sinkpad = gst_ghost_pad_new_from_template ("sink", target, template);
   gst_object_unref (target);
   gst_element_add_pad (GST_ELEMENT (self), self->sinkpad);
   g_signal_connect (self->sinkpad, "linked", G_CALLBACK (sinkpad_linked), self);
-  rtsp_sink_streams_add (self->streams, self->fanout, self->sinkpad);
+  rtsp_sink_streams_add (self->streams, fanout, self->sinkpad);
 }
