@@ -3,8 +3,7 @@
 /* The actions remove-viewer and force-key-unit, and all three from whatever
  * thread, in whatever state. What get-viewers tells is in viewerlist.c. */
 
-#include "sinktest.h"
-#include "viewerlog.h"
+#include "servedtest.h"
 
 #include <gst/video/video.h>
 
@@ -15,45 +14,7 @@
 #define N_CALLERS 4
 #define N_CALLS 200
 
-static SinkTest *test;
-static ViewerLog *viewer_log;
-
-static void
-teardown (void)
-{
-  g_clear_pointer (&viewer_log, viewer_log_free);
-  g_clear_pointer (&test, sink_test_free);
-}
-
-static void
-serve (const gchar * line)
-{
-  test = sink_test_new (line);
-  viewer_log = viewer_log_new (test);
-  sink_test_play (test);
-}
-
-static void
-receive_more (RtspViewer * viewer, guint n)
-{
-  GError *error = NULL;
-
-  assert_viewer (rtsp_viewer_receive_units (viewer,
-          rtsp_record_count (rtsp_viewer_record (viewer)) + n,
-          SINK_TEST_TIMEOUT, &error), error);
-}
-
 /* --- the actions; any thread --- */
-
-static GstStructure *
-get_viewers (void)
-{
-  GstStructure *viewers = NULL;
-
-  g_signal_emit_by_name (sink_test_element (test, NULL), "get-viewers",
-      &viewers);
-  return viewers;
-}
 
 static gboolean
 remove_viewer (guint id)
@@ -75,23 +36,6 @@ force_key_unit (void)
   return serves;
 }
 
-static guint
-count_listed (const GstStructure * viewers)
-{
-  const GValue *array = gst_structure_get_value (viewers, "viewers");
-
-  fail_unless (GST_VALUE_HOLDS_ARRAY (array));
-  return gst_value_array_get_size (array);
-}
-
-static guint
-count_viewers (void)
-{
-  g_autoptr (GstStructure) viewers = get_viewers ();
-
-  return count_listed (viewers);
-}
-
 /* --- remove-viewer --- */
 
 static const gchar *const sharings[] = { "shared=auto", "shared=true",
@@ -105,7 +49,7 @@ GST_START_TEST (test_viewer_that_is_removed_is_closed_and_no_other)
   GError *error = NULL;
   guint id;
 
-  serve (line);
+  served_test_start (line);
   for (guint i = 0; i < 4; i++)
     viewers[i] = sink_test_start_viewer (test, NULL,
         i % 2 ? RTSP_VIEWER_UDP : RTSP_VIEWER_TCP);
@@ -119,7 +63,7 @@ GST_START_TEST (test_viewer_that_is_removed_is_closed_and_no_other)
     fail_unless (remove_viewer (id) == FALSE);
   }
   for (guint i = 2; i < 4; i++) {
-    receive_more (viewers[i], 10);
+    served_test_receive (viewers[i], 10);
     fail_unless_equals_int (rtsp_viewer_record (viewers[i])->n_gaps, 0);
   }
   fail_unless_equals_int (sink_test_num_viewers (test, NULL), 2);
@@ -135,9 +79,9 @@ GST_START_TEST (test_viewer_that_paused_can_be_removed)
   g_autoptr (RtspViewer) viewer = NULL;
   GError *error = NULL;
 
-  serve (LIVE);
+  served_test_start (LIVE);
   viewer = sink_test_start_viewer (test, NULL, RTSP_VIEWER_UDP);
-  receive_more (viewer, 1);
+  served_test_receive (viewer, 1);
   assert_viewer (rtsp_viewer_pause (viewer, &error), error);
   fail_unless (remove_viewer (viewer_log_wait (viewer_log, "added", 0)->id));
   assert_viewer (rtsp_viewer_wait_closed (viewer, SINK_TEST_TIMEOUT, &error),
@@ -151,14 +95,14 @@ GST_START_TEST (test_viewer_that_is_unknown_cannot_be_removed)
   g_autoptr (RtspViewer) viewer = NULL;
   guint id;
 
-  serve (LIVE);
+  served_test_start (LIVE);
   fail_unless (remove_viewer (1) == FALSE);
   viewer = sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP);
   id = viewer_log_wait (viewer_log, "added", 0)->id;
   fail_unless (remove_viewer (0) == FALSE);
   fail_unless (remove_viewer (id + 1) == FALSE);
   fail_unless (remove_viewer (G_MAXUINT) == FALSE);
-  receive_more (viewer, 5);
+  served_test_receive (viewer, 5);
 }
 
 END_TEST;
@@ -187,9 +131,9 @@ watch_without_keys (void)
 {
   RtspViewer *viewer;
 
-  serve (RARE_KEYS);
+  served_test_start (RARE_KEYS);
   viewer = sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP);
-  receive_more (viewer, 15);
+  served_test_receive (viewer, 15);
   fail_unless_equals_int (count_keys (viewer), 1);
   return viewer;
 }
@@ -208,7 +152,7 @@ GST_START_TEST (test_key_unit_that_is_forced_comes)
         error);
     fail_unless (g_get_monotonic_time () - start < G_USEC_PER_SEC / 2 *
         sink_test_time_factor ());
-    receive_more (viewer, 5);
+    served_test_receive (viewer, 5);
     fail_unless_equals_int (count_keys (viewer), n);
   }
   fail_unless_equals_int (rtsp_viewer_record (viewer)->n_gaps, 0);
@@ -226,10 +170,10 @@ GST_START_TEST (test_key_units_are_forced_ten_times_a_second_at_most)
   for (guint i = 0; i < 25; i++) {
     for (guint j = 0; j < 4; j++)
       fail_unless (force_key_unit () == TRUE);
-    receive_more (viewer, 1);
+    served_test_receive (viewer, 1);
   }
   allowed = 2 + (g_get_monotonic_time () - start) / 100000;
-  receive_more (viewer, 5);
+  served_test_receive (viewer, 5);
   n_keys = count_keys (viewer);
   fail_unless (n_keys - 1 <= allowed, "%u, not %u at most", n_keys - 1,
       allowed);
@@ -275,13 +219,13 @@ GST_START_TEST (test_key_unit_requests_pass_the_parser_without_all_headers)
   g_autoptr (RtspViewer) viewer = NULL;
   gint n_with_all_headers = 0;
 
-  serve (RARE_KEYS);
+  served_test_start (RARE_KEYS);
   elements = gst_bin_iterate_recurse (GST_BIN (sink_test_pipeline (test)));
   gst_iterator_foreach (elements, watch_parser, &n_with_all_headers);
   viewer = sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP);
-  receive_more (viewer, 5);
+  served_test_receive (viewer, 5);
   force_key_unit ();
-  receive_more (viewer, 5);
+  served_test_receive (viewer, 5);
   fail_unless_equals_int (count_keys (viewer), 2);
   fail_unless_equals_int (g_atomic_int_get (&n_with_all_headers), 0);
   sink_test_stop (test);
@@ -294,7 +238,7 @@ END_TEST;
 static void
 expect_no_service (void)
 {
-  fail_unless_equals_int (count_viewers (), 0);
+  fail_unless_equals_int (served_test_count_viewers (), 0);
   fail_unless (remove_viewer (1) == FALSE);
   fail_unless (force_key_unit () == FALSE);
   fail_unless_equals_int (sink_test_num_viewers (test, NULL), 0);
@@ -308,14 +252,14 @@ GST_START_TEST (test_actions_before_start_and_after_stop_find_nobody)
   expect_no_service ();
   sink_test_set_state (test, GST_STATE_READY);
   fail_unless (force_key_unit () == TRUE);
-  fail_unless_equals_int (count_viewers (), 0);
+  fail_unless_equals_int (served_test_count_viewers (), 0);
   sink_test_set_state (test, GST_STATE_NULL);
 
   for (guint i = 0; i < 2; i++) {
     sink_test_play (test);
     fail_unless (force_key_unit () == TRUE);
     viewer = sink_test_start_viewer (test, NULL, RTSP_VIEWER_UDP);
-    fail_unless_equals_int (count_viewers (), 1);
+    fail_unless_equals_int (served_test_count_viewers (), 1);
     sink_test_stop (test);
     expect_no_service ();
     g_clear_pointer (&viewer, rtsp_viewer_free);
@@ -334,7 +278,7 @@ static gpointer
 call_often (gpointer unused)
 {
   for (guint i = 0; i < N_CALLS; i++) {
-    gst_structure_free (get_viewers ());
+    gst_structure_free (served_test_get_viewers ());
     remove_viewer (i);
     force_key_unit ();
     sink_test_num_viewers (test, NULL);
@@ -350,7 +294,7 @@ GST_START_TEST (test_actions_of_many_threads_at_once_are_borne)
   GThread *threads[N_CALLERS];
   guint n = 0;
 
-  serve (LIVE);
+  served_test_start (LIVE);
   g_atomic_int_set (&n_callers, N_CALLERS);
   for (guint i = 0; i < N_CALLERS; i++)
     threads[i] = g_thread_new ("caller", call_often, NULL);
@@ -389,14 +333,14 @@ act (GstBus * bus, GstMessage * message, gpointer user_data)
 
   if (gst_message_has_name (message, "rtspserversink-viewer-added")) {
     gst_structure_get_uint (gst_message_get_structure (message), "id", &id);
-    handled->listed = count_viewers ();
+    handled->listed = served_test_count_viewers ();
     force_key_unit ();
     sink_test_num_viewers (test, NULL);
     if (remove_viewer (id))
       g_atomic_int_inc (&handled->added);
   }
   if (gst_message_has_name (message, "rtspserversink-viewer-removed")) {
-    gst_structure_free (get_viewers ());
+    gst_structure_free (served_test_get_viewers ());
     gst_structure_get_uint (gst_message_get_structure (message), "id", &id);
     if (!remove_viewer (id))
       g_atomic_int_inc (&handled->removed);
@@ -443,7 +387,7 @@ actions_suite (void)
   TCase *tests = tcase_create ("general");
 
   suite_add_tcase (suite, tests);
-  tcase_add_checked_fixture (tests, NULL, teardown);
+  tcase_add_checked_fixture (tests, NULL, served_test_stop);
   tcase_add_loop_test (tests,
       test_viewer_that_is_removed_is_closed_and_no_other, 0,
       G_N_ELEMENTS (sharings));

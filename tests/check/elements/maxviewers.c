@@ -3,9 +3,8 @@
 /* max-viewers: so many play, whatever they do at once; who is one too many is
  * told so at each step, and gets in when one has left. */
 
-#include "sinktest.h"
+#include "servedtest.h"
 #include "viewerjob.h"
-#include "viewerlog.h"
 
 #define LIVE "videotestsrc is-live=true ! " SMALL_VIDEO " ! rtspserversink "
 #define PHRASE "Too Many Viewers"
@@ -13,24 +12,12 @@
 #define N_RACERS 12
 #define N_PLACES 4
 
-static SinkTest *test;
-static ViewerLog *viewer_log;
-
-static void
-teardown (void)
-{
-  g_clear_pointer (&viewer_log, viewer_log_free);
-  g_clear_pointer (&test, sink_test_free);
-}
-
 static void
 serve (const gchar * settings)
 {
   g_autofree gchar *line = g_strconcat (LIVE, settings, NULL);
 
-  test = sink_test_new (line);
-  viewer_log = viewer_log_new (test);
-  sink_test_play (test);
+  served_test_start (line);
 }
 
 static RtspViewer *
@@ -65,11 +52,7 @@ expect_refused_at_describe (RtspViewer * viewer)
 static void
 receive_more (RtspViewer * viewer, guint n)
 {
-  GError *error = NULL;
-
-  assert_viewer (rtsp_viewer_receive_units (viewer,
-          rtsp_record_count (rtsp_viewer_record (viewer)) + n,
-          SINK_TEST_TIMEOUT, &error), error);
+  served_test_receive (viewer, n);
   fail_unless_equals_int (rtsp_viewer_record (viewer)->n_gaps, 0);
 }
 
@@ -381,9 +364,7 @@ GST_START_TEST (test_max_viewers_is_each_elements_own)
   g_autoptr (RtspViewer) late = NULL;
   RtspViewer *of_b[2];
 
-  test = sink_test_new (line);
-  viewer_log = viewer_log_new (test);
-  sink_test_play (test);
+  served_test_start (line);
   of_a = sink_test_start_viewer (test, "a", RTSP_VIEWER_TCP);
   late = rtsp_viewer_new (sink_test_uri (test, "a"));
   fail_unless (rtsp_viewer_connect (late, NULL));
@@ -405,7 +386,7 @@ maxviewers_suite (void)
   TCase *tests = tcase_create ("general");
 
   suite_add_tcase (suite, tests);
-  tcase_add_checked_fixture (tests, NULL, teardown);
+  tcase_add_checked_fixture (tests, NULL, served_test_stop);
   tcase_add_test (tests, test_viewer_too_many_is_refused_at_describe);
   tcase_add_loop_test (tests, test_viewer_too_many_is_refused_at_setup, 0, 2);
   tcase_add_loop_test (tests, test_viewer_too_many_is_refused_at_play, 0, 2);

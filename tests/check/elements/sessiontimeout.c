@@ -4,9 +4,8 @@
  * is removed; one that shows any kind of life stays (R75-R77). All viewers watch
  * at once, so that the test takes the time of one. */
 
-#include "sinktest.h"
+#include "servedtest.h"
 #include "viewerjob.h"
-#include "viewerlog.h"
 
 #include "rtspviewer-private.h"
 
@@ -21,16 +20,6 @@
 
 /* Longer than the timeout, shorter than that with the slack. */
 #define SIGN_INTERVAL (6 * G_USEC_PER_SEC)
-
-static SinkTest *test;
-static ViewerLog *viewer_log;
-
-static void
-teardown (void)
-{
-  g_clear_pointer (&viewer_log, viewer_log_free);
-  g_clear_pointer (&test, sink_test_free);
-}
 
 /* How a viewer shows life, besides reading. */
 typedef enum
@@ -274,7 +263,7 @@ sessiontimeout_suite (void)
   TCase *tests = tcase_create ("general");
 
   suite_add_tcase (suite, tests);
-  tcase_add_checked_fixture (tests, NULL, teardown);
+  tcase_add_checked_fixture (tests, NULL, served_test_stop);
   tcase_add_loop_test (tests, test_session_header_tells_the_timeout, 0,
       G_N_ELEMENTS (timeouts));
   tcase_add_test (tests, test_viewer_without_life_is_removed_and_no_other);

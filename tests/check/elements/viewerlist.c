@@ -2,8 +2,7 @@
 /* Copyright (C) 2026 The rtspserversink developers */
 /* Who watches: the action get-viewers and the property num-viewers. */
 
-#include "sinktest.h"
-#include "viewerlog.h"
+#include "servedtest.h"
 
 #define LIVE "videotestsrc is-live=true ! " SMALL_VIDEO " ! rtspserversink "
 #define HEAVY "videotestsrc is-live=true ! video/x-raw,format=RGB,width=640," \
@@ -12,69 +11,14 @@
 
 #define VIEWERS "application/x-rtspserversink-viewers"
 
-static SinkTest *test;
-static ViewerLog *viewer_log;
-
-static void
-teardown (void)
-{
-  g_clear_pointer (&viewer_log, viewer_log_free);
-  g_clear_pointer (&test, sink_test_free);
-}
-
-static void
-serve (const gchar * line)
-{
-  test = sink_test_new (line);
-  viewer_log = viewer_log_new (test);
-  sink_test_play (test);
-}
-
-static void
-receive_more (RtspViewer * viewer, guint n)
-{
-  GError *error = NULL;
-
-  assert_viewer (rtsp_viewer_receive_units (viewer,
-          rtsp_record_count (rtsp_viewer_record (viewer)) + n,
-          SINK_TEST_TIMEOUT, &error), error);
-}
-
-static GstStructure *
-get_viewers (void)
-{
-  GstStructure *viewers = NULL;
-
-  g_signal_emit_by_name (sink_test_element (test, NULL), "get-viewers",
-      &viewers);
-  return viewers;
-}
-
-static guint
-count_listed (const GstStructure * viewers)
-{
-  const GValue *array = gst_structure_get_value (viewers, "viewers");
-
-  fail_unless (GST_VALUE_HOLDS_ARRAY (array));
-  return gst_value_array_get_size (array);
-}
-
-static guint
-count_viewers (void)
-{
-  g_autoptr (GstStructure) viewers = get_viewers ();
-
-  return count_listed (viewers);
-}
-
 /* The viewer with a number; NULL: it is not listed. Transfer full. */
 static GstStructure *
 get_viewer (guint id)
 {
-  g_autoptr (GstStructure) viewers = get_viewers ();
+  g_autoptr (GstStructure) viewers = served_test_get_viewers ();
   const GValue *array = gst_structure_get_value (viewers, "viewers");
 
-  for (guint i = 0; i < count_listed (viewers); i++) {
+  for (guint i = 0; i < served_test_count_listed (viewers); i++) {
     const GstStructure *viewer =
         gst_value_get_structure (gst_value_array_get_value (array, i));
     guint other = 0;
@@ -110,11 +54,11 @@ GST_START_TEST (test_viewers_without_any_are_an_empty_array)
 {
   g_autoptr (GstStructure) viewers = NULL;
 
-  serve (LIVE);
-  viewers = get_viewers ();
+  served_test_start (LIVE);
+  viewers = served_test_get_viewers ();
   fail_unless (gst_structure_has_name (viewers, VIEWERS));
   fail_unless_equals_int (gst_structure_n_fields (viewers), 1);
-  fail_unless_equals_int (count_listed (viewers), 0);
+  fail_unless_equals_int (served_test_count_listed (viewers), 0);
 }
 
 END_TEST;
@@ -165,10 +109,10 @@ GST_START_TEST (test_viewer_that_plays_is_told_with_what_it_got)
   RtspRecord *record;
   guint skips, id;
 
-  serve (LIVE);
+  served_test_start (LIVE);
   viewer = sink_test_start_viewer (test, NULL, transport);
   id = viewer_log_wait (viewer_log, "added", 0)->id;
-  receive_more (viewer, 25);
+  served_test_receive (viewer, 25);
   record = rtsp_viewer_record (viewer);
   told = get_viewer (id);
 
@@ -206,10 +150,10 @@ GST_START_TEST (test_viewer_that_paused_is_told_with_what_it_got_exactly)
   GError *error = NULL;
   guint id;
 
-  serve (LIVE);
+  served_test_start (LIVE);
   viewer = sink_test_start_viewer (test, NULL, transport);
   id = viewer_log_wait (viewer_log, "added", 0)->id;
-  receive_more (viewer, 10);
+  served_test_receive (viewer, 10);
   assert_viewer (rtsp_viewer_pause (viewer, &error)
       && rtsp_viewer_receive_for (viewer, G_USEC_PER_SEC / 4, &error), error);
   record = rtsp_viewer_record (viewer);
@@ -225,7 +169,7 @@ GST_START_TEST (test_viewer_that_paused_is_told_with_what_it_got_exactly)
   fail_unless_equals_uint64 (get_number (told, "delay"), 0);
 
   assert_viewer (rtsp_viewer_play (viewer, &error), error);
-  receive_more (viewer, 5);
+  served_test_receive (viewer, 5);
   later = get_viewer (id);
   fail_unless_equals_string (get_text (later, "state"), "playing");
   fail_unless (get_number (later, "units") >= get_number (told, "units") + 5);
@@ -249,7 +193,7 @@ GST_START_TEST (test_viewer_that_is_too_slow_is_told_to_skip)
   GError *error = NULL;
   guint skips = 0, id;
 
-  serve (HEAVY);
+  served_test_start (HEAVY);
   viewer = rtsp_viewer_new (sink_test_uri (test, NULL));
   assert_viewer (rtsp_viewer_connect (viewer, &error), error);
   rtsp_viewer_set_receive_buffer (viewer, 16 * 1024);
@@ -277,20 +221,20 @@ GST_START_TEST (test_viewers_are_listed_from_play_to_end)
   GError *error = NULL;
   guint id;
 
-  serve (LIVE);
+  served_test_start (LIVE);
   viewer = rtsp_viewer_new (sink_test_uri (test, NULL));
   assert_viewer (rtsp_viewer_connect (viewer, &error)
       && rtsp_viewer_describe (viewer, &error)
       && rtsp_viewer_setup_tcp (viewer, 0, &error), error);
-  fail_unless_equals_int (count_viewers (), 0);
+  fail_unless_equals_int (served_test_count_viewers (), 0);
   other = sink_test_start_viewer (test, NULL, RTSP_VIEWER_UDP);
   id = viewer_log_wait (viewer_log, "added", 0)->id;
   assert_viewer (rtsp_viewer_play (viewer, &error), error);
-  fail_unless_equals_int (count_viewers (), 2);
+  fail_unless_equals_int (served_test_count_viewers (), 2);
 
   rtsp_viewer_free (other);
   viewer_log_wait (viewer_log, "removed", 0);
-  fail_unless_equals_int (count_viewers (), 1);
+  fail_unless_equals_int (served_test_count_viewers (), 1);
   fail_unless (get_viewer (id) == NULL);
 }
 
@@ -303,16 +247,16 @@ GST_START_TEST (test_num_viewers_does_not_count_who_paused)
   RtspViewer *viewers[3];
   GError *error = NULL;
 
-  serve (LIVE);
+  served_test_start (LIVE);
   for (guint i = 0; i < 3; i++)
     viewers[i] = sink_test_start_viewer (test, NULL, transports[i]);
   fail_unless_equals_int (sink_test_num_viewers (test, NULL), 3);
   for (guint i = 0; i < 3; i++) {
-    receive_more (viewers[i], 1);
+    served_test_receive (viewers[i], 1);
     assert_viewer (rtsp_viewer_pause (viewers[i], &error), error);
     fail_unless_equals_int (sink_test_num_viewers (test, NULL), 2 - i);
   }
-  fail_unless_equals_int (count_viewers (), 3);
+  fail_unless_equals_int (served_test_count_viewers (), 3);
   for (guint i = 0; i < 3; i++) {
     assert_viewer (rtsp_viewer_play (viewers[i], &error), error);
     fail_unless_equals_int (sink_test_num_viewers (test, NULL), i + 1);
@@ -331,7 +275,7 @@ viewerlist_suite (void)
   const gint n_transports = G_N_ELEMENTS (transports);
 
   suite_add_tcase (suite, tests);
-  tcase_add_checked_fixture (tests, NULL, teardown);
+  tcase_add_checked_fixture (tests, NULL, served_test_stop);
   tcase_add_test (tests, test_viewers_without_any_are_an_empty_array);
   tcase_add_loop_test (tests, test_viewer_that_plays_is_told_with_what_it_got,
       0, n_transports);

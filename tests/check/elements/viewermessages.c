@@ -4,9 +4,8 @@
  * once and in order. "timeout" is in sessiontimeout.c, who is refused in
  * maxviewers.c and descriptors.c. */
 
-#include "sinktest.h"
+#include "servedtest.h"
 #include "viewerjob.h"
-#include "viewerlog.h"
 
 #include <gst/rtsp-server/rtsp-server.h>
 
@@ -18,24 +17,7 @@
 #define N_ELEMENTS 3
 #define N_VISITORS 30
 
-static SinkTest *test;
-static ViewerLog *viewer_log;
 static GstRTSPMedia *media;     /* the newest, while it lives */
-
-static void
-teardown (void)
-{
-  g_clear_pointer (&viewer_log, viewer_log_free);
-  g_clear_pointer (&test, sink_test_free);
-}
-
-static void
-serve (const gchar * line)
-{
-  test = sink_test_new (line);
-  viewer_log = viewer_log_new (test);
-  sink_test_play (test);
-}
 
 static void
 receive (RtspViewer * viewer, guint n)
@@ -63,7 +45,7 @@ GST_START_TEST (test_viewer_added_tells_who_plays_and_over_what)
   g_autoptr (RtspViewer) viewer = NULL;
   const ViewerNote *note;
 
-  serve (LIVE);
+  served_test_start (LIVE);
   viewer = sink_test_start_viewer (test, NULL, transports[__i__].transport);
   note = viewer_log_wait (viewer_log, NULL, 0);
   fail_unless_equals_string (note->kind, "added");
@@ -85,7 +67,7 @@ GST_START_TEST (test_viewer_who_does_not_play_is_not_told_of)
   RtspViewer *viewer;
   GError *error = NULL;
 
-  serve (LIVE);
+  served_test_start (LIVE);
   viewer = rtsp_viewer_new (sink_test_uri (test, NULL));
   assert_viewer (rtsp_viewer_connect (viewer, &error)
       && rtsp_viewer_describe (viewer, &error)
@@ -106,7 +88,7 @@ GST_START_TEST (test_viewer_who_pauses_and_plays_is_told_of_once)
   g_autoptr (RtspViewer) viewer = NULL;
   GError *error = NULL;
 
-  serve (LIVE);
+  served_test_start (LIVE);
   viewer = sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP);
   for (guint i = 1; i < 4; i++) {
     receive (viewer, 3 * i);
@@ -211,7 +193,7 @@ GST_START_TEST (test_viewer_removed_tells_why)
   const ViewerNote *added;
 
   watch_media ();
-  serve (line);
+  served_test_start (line);
   viewer = sink_test_start_viewer (test, NULL, transports[transport].transport);
   receive (viewer, 2);
   added = viewer_log_wait (viewer_log, "added", 0);
@@ -231,7 +213,7 @@ GST_START_TEST (test_viewer_removed_tells_that_it_was_slow)
   g_autoptr (RtspViewer) viewer = NULL;
   const ViewerNote *added;
 
-  serve (HEAVY);
+  served_test_start (HEAVY);
   viewer = sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP);
   added = viewer_log_wait (viewer_log, "added", 0);
   fail_unless_equals_string (viewer_log_wait_removed (viewer_log,
@@ -249,7 +231,7 @@ GST_START_TEST (test_viewers_of_a_broken_media_are_removed_and_the_next_plays)
   GError *error = NULL;
 
   watch_media ();
-  serve (line);
+  served_test_start (line);
   for (guint i = 0; i < 3; i++) {
     viewers[i] = sink_test_start_viewer (test, NULL, i ? RTSP_VIEWER_UDP :
         RTSP_VIEWER_TCP);
@@ -285,7 +267,7 @@ GST_START_TEST (test_viewer_whose_media_breaks_before_play_is_told)
   GError *error = NULL;
 
   watch_media ();
-  serve (line);
+  served_test_start (line);
   viewer = rtsp_viewer_new (sink_test_uri (test, NULL));
   assert_viewer (rtsp_viewer_connect (viewer, &error)
       && rtsp_viewer_describe (viewer, &error)
@@ -348,7 +330,7 @@ GST_START_TEST (test_viewers_of_three_mounts_are_each_told_of_once)
   ViewerJob *jobs[N_VISITORS];
   RtspViewer *last[N_ELEMENTS];
 
-  serve (line);
+  served_test_start (line);
   for (guint i = 0; i < N_VISITORS; i++)
     jobs[i] = viewer_job_start (sink_test_uri (test, names[i % N_ELEMENTS]),
         visit, GUINT_TO_POINTER (i / N_ELEMENTS));
@@ -380,7 +362,7 @@ GST_START_TEST (test_viewer_numbers_go_on_after_a_restart)
 {
   const ViewerNote *first;
 
-  serve (LIVE);
+  served_test_start (LIVE);
   rtsp_viewer_free (sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP));
   first = viewer_log_wait (viewer_log, "added", 0);
   viewer_log_wait_removed (viewer_log, first);
@@ -401,7 +383,7 @@ viewermessages_suite (void)
   TCase *tests = tcase_create ("general");
 
   suite_add_tcase (suite, tests);
-  tcase_add_checked_fixture (tests, NULL, teardown);
+  tcase_add_checked_fixture (tests, NULL, served_test_stop);
   tcase_add_loop_test (tests, test_viewer_added_tells_who_plays_and_over_what,
       0, G_N_ELEMENTS (transports));
   tcase_add_test (tests, test_viewer_who_does_not_play_is_not_told_of);

@@ -3,8 +3,7 @@
 /* Audio beside video, and alone: who gets which streams, and that a viewer of two
  * is one viewer. Which time they are of: lipsync.c. */
 
-#include "sinktest.h"
-#include "viewerlog.h"
+#include "servedtest.h"
 
 #define VIDEO "videotestsrc is-live=true ! " SMALL_VIDEO " ! s.sink "
 #define SOUND "audiotestsrc is-live=true samplesperbuffer=480 ! " \
@@ -12,24 +11,6 @@
 #define SINK "rtspserversink name=s "
 #define BOTH (RTSP_VIEWER_VIDEO | RTSP_VIEWER_AUDIO)
 #define SECOND_OF_SOUND 50      /* packets */
-
-static SinkTest *test;
-static ViewerLog *viewer_log;
-
-static void
-teardown (void)
-{
-  g_clear_pointer (&viewer_log, viewer_log_free);
-  g_clear_pointer (&test, sink_test_free);
-}
-
-static void
-serve (const gchar * line)
-{
-  test = sink_test_new (line);
-  viewer_log = viewer_log_new (test);
-  sink_test_play (test);
-}
 
 static RtspViewer *
 start_viewer (RtspViewerStreams streams, RtspViewerTransport transport)
@@ -125,7 +106,7 @@ GST_START_TEST (test_audio_and_video_both_reach_the_viewer)
       NULL);
   g_autoptr (RtspViewer) viewer = NULL;
 
-  serve (line);
+  served_test_start (line);
   viewer = start_viewer (BOTH, ways[__i__].transport);
   receive (viewer, 25, SECOND_OF_SOUND);
   fail_unless (rtsp_unit_is_clean_start (rtsp_record_unit (rtsp_viewer_record
@@ -145,7 +126,7 @@ GST_START_TEST (test_audio_viewer_gets_the_streams_that_it_set_up)
   g_autoptr (RtspViewer) hears = NULL;
   g_autoptr (RtspViewer) has_both = NULL;
 
-  serve (line);
+  served_test_start (line);
   hears = start_viewer (RTSP_VIEWER_AUDIO, ways[__i__].transport);
   receive (hears, 0, 10);
   sees = start_viewer (RTSP_VIEWER_VIDEO, ways[__i__].transport);
@@ -164,29 +145,16 @@ GST_START_TEST (test_audio_viewer_gets_the_streams_that_it_set_up)
 
 END_TEST;
 
-static guint
-count_listed (void)
-{
-  GstStructure *viewers = NULL;
-  guint n;
-
-  g_signal_emit_by_name (sink_test_element (test, "s"), "get-viewers",
-      &viewers);
-  n = gst_value_array_get_size (gst_structure_get_value (viewers, "viewers"));
-  gst_structure_free (viewers);
-  return n;
-}
-
 GST_START_TEST (test_audio_viewer_of_two_streams_is_one_viewer)
 {
   g_autoptr (RtspViewer) viewer = NULL;
   g_autoptr (RtspViewer) other = NULL;
 
-  serve (SINK "max-viewers=1 " VIDEO SOUND);
+  served_test_start (SINK "max-viewers=1 " VIDEO SOUND);
   viewer = start_viewer (BOTH, RTSP_VIEWER_UDP);
   receive (viewer, 5, 5);
   fail_unless_equals_int (sink_test_num_viewers (test, "s"), 1);
-  fail_unless_equals_int (count_listed (), 1);
+  fail_unless_equals_int (served_test_count_viewers (), 1);
 
   other = rtsp_viewer_new (sink_test_uri (test, "s"));
   fail_unless (rtsp_viewer_connect (other, NULL));
@@ -209,7 +177,7 @@ GST_START_TEST (test_audio_pauses_and_goes_on_with_the_video)
   RtspRtpInfo info;
   guint16 next;
 
-  serve (SINK VIDEO SOUND);
+  served_test_start (SINK VIDEO SOUND);
   viewer = start_viewer (BOTH, RTSP_VIEWER_TCP);
   receive (viewer, 5, 10);
   assert_viewer (rtsp_viewer_pause (viewer, &error), error);
@@ -252,7 +220,7 @@ GST_START_TEST (test_audio_alone_is_served_in_each_codec)
       " ", SOUND, NULL);
   g_autoptr (RtspViewer) viewer = NULL;
 
-  serve (line);
+  served_test_start (line);
   viewer = start_viewer (RTSP_VIEWER_AUDIO, RTSP_VIEWER_UDP);
   fail_unless (rtsp_sdp_video (rtsp_viewer_sdp (viewer)) == NULL);
   expect_codec (viewer, codecs[__i__][1]);
@@ -279,7 +247,7 @@ GST_START_TEST (test_audio_that_is_encoded_is_sent_as_it_comes)
   g_autofree gchar *line = g_strconcat (SINK, encoded[__i__][0], NULL);
   g_autoptr (RtspViewer) viewer = NULL;
 
-  serve (line);
+  served_test_start (line);
   viewer = start_viewer (RTSP_VIEWER_AUDIO, RTSP_VIEWER_TCP);
   expect_codec (viewer, encoded[__i__][1]);
   receive (viewer, 0, 30);
@@ -315,7 +283,7 @@ GST_START_TEST (test_audio_late_viewer_hears_at_once_and_without_a_gap)
   g_autoptr (RtspViewer) early = NULL;
   g_autoptr (RtspViewer) late = NULL;
 
-  serve (SINK "key-unit-interval=60000 shared=true " VIDEO SOUND);
+  served_test_start (SINK "key-unit-interval=60000 shared=true " VIDEO SOUND);
   early = start_viewer (BOTH, RTSP_VIEWER_TCP);
   receive (early, 25, SECOND_OF_SOUND);
   late = start_viewer (BOTH, RTSP_VIEWER_TCP);
@@ -339,7 +307,7 @@ GST_START_TEST (test_audio_that_does_not_come_keeps_no_viewer_out)
   gint64 before;
   gboolean has_audio = FALSE;
 
-  serve (SINK VIDEO "appsrc name=a is-live=true format=time "
+  served_test_start (SINK VIDEO "appsrc name=a is-live=true format=time "
       "caps=audio/x-mulaw,rate=8000,channels=1 ! s.audio_0");
   before = g_get_monotonic_time ();
   viewer = start_viewer (RTSP_VIEWER_VIDEO, RTSP_VIEWER_TCP);
@@ -384,7 +352,7 @@ GST_START_TEST (test_audio_pad_released_while_playing_ends_the_audio_alone)
   GstElement *sink;
   GError *error = NULL;
 
-  serve (line);
+  served_test_start (line);
   sink = sink_test_element (test, "s");
   viewer = start_viewer (BOTH, ways[__i__].transport);
   receive (viewer, 5, 10);
@@ -420,7 +388,7 @@ GST_START_TEST (test_audio_that_changes_its_caps_goes_on)
 {
   g_autoptr (RtspViewer) viewer = NULL;
 
-  serve (SINK "audiotestsrc is-live=true samplesperbuffer=400 ! "
+  served_test_start (SINK "audiotestsrc is-live=true samplesperbuffer=400 ! "
       "capsfilter name=format caps=audio/x-raw,rate=48000,channels=2 ! "
       "s.audio_0");
   viewer = start_viewer (RTSP_VIEWER_AUDIO, RTSP_VIEWER_TCP);
@@ -440,8 +408,8 @@ GST_START_TEST (test_audio_and_video_end_together)
   g_autoptr (RtspViewer) viewer = NULL;
   GError *error = NULL;
 
-  serve (SINK "videotestsrc is-live=true num-buffers=50 ! " SMALL_VIDEO
-      " ! s.sink audiotestsrc is-live=true samplesperbuffer=480 "
+  served_test_start (SINK "videotestsrc is-live=true num-buffers=50 ! "
+      SMALL_VIDEO " ! s.sink audiotestsrc is-live=true samplesperbuffer=480 "
       "num-buffers=200 ! audio/x-raw,rate=48000 ! s.audio_0");
   viewer = start_viewer (BOTH, RTSP_VIEWER_TCP);
   assert_viewer (rtsp_viewer_receive_until (viewer, has_audio_bye, NULL,
@@ -456,7 +424,7 @@ END_TEST;
 
 GST_START_TEST (test_audio_alone_that_ends_ends_the_pipeline)
 {
-  serve (SINK "audiotestsrc num-buffers=10 ! s.audio_0");
+  served_test_start (SINK "audiotestsrc num-buffers=10 ! s.audio_0");
   gst_message_unref (sink_test_wait_message (test, GST_MESSAGE_EOS,
           SINK_TEST_TIMEOUT));
 }
@@ -474,7 +442,8 @@ GST_START_TEST (test_audio_of_a_stalled_viewer_is_one_stall_and_hurts_nobody)
   g_autoptr (RtspViewer) viewer = NULL;
   const ViewerNote *note;
 
-  serve (SINK "codec=raw shared=true viewer-stall-timeout=2000 " HEAVY SOUND);
+  served_test_start (SINK "codec=raw shared=true viewer-stall-timeout=2000 "
+      HEAVY SOUND);
   stalled = start_viewer (BOTH, RTSP_VIEWER_TCP);
   viewer = start_viewer (RTSP_VIEWER_AUDIO, RTSP_VIEWER_TCP);
   receive (viewer, 0, 4 * SECOND_OF_SOUND);
@@ -518,8 +487,8 @@ GST_START_TEST (test_audio_of_a_viewer_that_skips_pictures_goes_on)
   g_autoptr (RtspViewer) viewer = NULL;
   guint n_video, n_audio;
 
-  serve (SINK "codec=raw viewer-max-delay=400 viewer-stall-timeout=60000 "
-      HEAVY SOUND);
+  served_test_start (SINK
+      "codec=raw viewer-max-delay=400 viewer-stall-timeout=60000 " HEAVY SOUND);
   viewer = start_viewer (BOTH, RTSP_VIEWER_TCP);
   rtsp_viewer_set_receive_buffer (viewer, 256 * 1024);
   watch_slowly (viewer, 50);
@@ -539,7 +508,7 @@ audio_suite (void)
   TCase *chain = tcase_create ("general");
 
   suite_add_tcase (suite, chain);
-  tcase_add_checked_fixture (chain, NULL, teardown);
+  tcase_add_checked_fixture (chain, NULL, served_test_stop);
   tcase_add_loop_test (chain, test_audio_and_video_both_reach_the_viewer, 0,
       G_N_ELEMENTS (ways));
   tcase_add_loop_test (chain,
