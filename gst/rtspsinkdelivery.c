@@ -16,8 +16,6 @@
 #include "rtspsinkreports.h"
 #include "rtspsinksocket.h"
 
-#include <gst/rtp/gstrtpbuffer.h>
-
 enum
 {
   SOCKET_IPV4,
@@ -176,37 +174,6 @@ rtsp_sink_delivery_is_open (RtspSinkDelivery * self)
   return FALSE;
 }
 
-/* FALSE: no RTP. */
-static gboolean
-make_unit (RtspSinkDelivery * self, GstBufferList * packets,
-    RtspSinkUnit * unit)
-{
-  GstBuffer *first = gst_buffer_list_get (packets, 0);
-  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
-
-  if (!gst_rtp_buffer_map (first, GST_MAP_READ, &rtp))
-    return FALSE;
-  unit->packets = packets;
-  unit->datagrams = NULL;
-  unit->n_packets = gst_buffer_list_length (packets);
-  unit->n_bytes = gst_buffer_list_calculate_size (packets);
-  unit->pts = GST_BUFFER_PTS (first);
-  unit->seqnum = gst_rtp_buffer_get_seq (&rtp);
-  unit->key = !GST_BUFFER_FLAG_IS_SET (first, GST_BUFFER_FLAG_DELTA_UNIT);
-  g_atomic_int_set (&self->ssrc, gst_rtp_buffer_get_ssrc (&rtp));
-  gst_rtp_buffer_unmap (&rtp);
-  return TRUE;
-}
-
-static RtspSinkSenderGate
-deliver_to (RtspSinkSender * sender, RtspSinkUnit * unit)
-{
-  if (unit->datagrams == NULL && rtsp_sink_sender_get_lower_transport (sender)
-      == GST_RTSP_LOWER_TRANS_UDP)
-    unit->datagrams = rtsp_sink_datagrams_new (unit->packets);
-  return rtsp_sink_sender_push (sender, unit);
-}
-
 /* Returns whether some are viewers of a multicast group. */
 static gboolean
 deliver (RtspSinkDelivery * self, RtspSinkUnit * unit)
@@ -216,7 +183,7 @@ deliver (RtspSinkDelivery * self, RtspSinkUnit * unit)
 
   for (guint i = 0; i < senders->len; i++) {
     RtspSinkSender *sender = g_ptr_array_index (senders, i);
-    RtspSinkSenderGate gate = deliver_to (sender, unit);
+    RtspSinkSenderGate gate = rtsp_sink_sender_push (sender, unit);
 
     joining |= gate == RTSP_SINK_SENDER_JOINING;
     skipping |= gate == RTSP_SINK_SENDER_SKIPPING;
@@ -233,17 +200,13 @@ deliver (RtspSinkDelivery * self, RtspSinkUnit * unit)
 static GstPadProbeReturn
 take (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
-  GstBufferList *packets = GST_PAD_PROBE_INFO_BUFFER_LIST (info);
-  gboolean multicast;
-  RtspSinkUnit unit;
+  RtspSinkDelivery *self = user_data;
+  g_auto (RtspSinkUnit) unit = { 0, };
 
-  if (gst_buffer_list_length (packets) == 0
-      || !make_unit (user_data, packets, &unit))
+  if (!rtsp_sink_unit_init (&unit, GST_PAD_PROBE_INFO_BUFFER_LIST (info)))
     return GST_PAD_PROBE_DROP;
-
-  multicast = deliver (user_data, &unit);
-  rtsp_sink_datagrams_free (unit.datagrams);
-  return multicast ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP;
+  g_atomic_int_set (&self->ssrc, unit.ssrc);
+  return deliver (self, &unit) ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP;
 }
 
 static guint32

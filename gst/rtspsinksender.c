@@ -11,8 +11,6 @@
 
 #include "rtspsinksender.h"
 
-#include <gst/rtp/gstrtpbuffer.h>
-
 #include "rtspsinkdescriptors.h"
 #include "rtspsinkinterleaved.h"
 #include "rtspsinksocket.h"
@@ -338,45 +336,6 @@ rtsp_sink_sender_stop (RtspSinkSender * self)
     rtsp_sink_interleaved_stop (self->interleaved);
 }
 
-/* A packet of the viewer's own: the header with its sequence number, and the
- * shared payload. */
-static GstBuffer *
-renumber (GstBuffer * packet, guint16 seqnum)
-{
-  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
-  GstBuffer *own;
-  guint header;
-
-  if (!gst_rtp_buffer_map (packet, GST_MAP_READ, &rtp))
-    return NULL;
-  header = gst_rtp_buffer_get_header_len (&rtp);
-  gst_rtp_buffer_unmap (&rtp);
-
-  own = gst_buffer_copy_region (packet, GST_BUFFER_COPY_METADATA |
-      GST_BUFFER_COPY_MEMORY | GST_BUFFER_COPY_DEEP, 0, header);
-  gst_buffer_copy_into (own, packet, GST_BUFFER_COPY_MEMORY, header, -1);
-
-  gst_rtp_buffer_map (own, GST_MAP_WRITE, &rtp);
-  gst_rtp_buffer_set_seq (&rtp, seqnum);
-  gst_rtp_buffer_unmap (&rtp);
-  return own;
-}
-
-static GstBufferList *
-renumber_all (GstBufferList * packets, guint16 first)
-{
-  guint n = gst_buffer_list_length (packets);
-  GstBufferList *own = gst_buffer_list_new_sized (n);
-
-  for (guint i = 0; i < n; i++) {
-    GstBuffer *packet = renumber (gst_buffer_list_get (packets, i), first + i);
-
-    if (packet != NULL)
-      gst_buffer_list_add (own, packet);
-  }
-  return own;
-}
-
 /* Is more on its way to the viewer than may be? One that is waits until half
  * of it is taken, so that it does not skip again at once. */
 static gboolean
@@ -434,7 +393,7 @@ pass_locked (RtspSinkSender * self, const RtspSinkUnit * unit)
  * what another viewer's machine does not take: from now on this one has a
  * socket of its own. */
 static guint
-send_apart_locked (RtspSinkSender * self, const RtspSinkUnit * unit,
+send_apart_locked (RtspSinkSender * self, RtspSinkUnit * unit,
     guint16 seqnum, guint first)
 {
   GSocket *own = !rtsp_sink_descriptors_are_short ()?
@@ -446,20 +405,20 @@ send_apart_locked (RtspSinkSender * self, const RtspSinkUnit * unit,
   GST_INFO ("viewer %u gets a socket of its own", self->id);
   g_object_unref (self->socket);
   self->socket = own;
-  return rtsp_sink_datagrams_send (unit->datagrams, own, self->address, seqnum,
-      first);
+  return rtsp_sink_datagrams_send (rtsp_sink_unit_get_datagrams (unit), own,
+      self->address, seqnum, first);
 }
 
 /* What is behind a lost packet is of no use before the next key unit. */
 static gboolean
-send_datagrams_locked (RtspSinkSender * self, const RtspSinkUnit * unit,
+send_datagrams_locked (RtspSinkSender * self, RtspSinkUnit * unit,
     guint16 seqnum)
 {
   guint n = 0;
 
   if (self->socket != NULL && self->address != NULL)
-    n = rtsp_sink_datagrams_send (unit->datagrams, self->socket,
-        self->address, seqnum, 0);
+    n = rtsp_sink_datagrams_send (rtsp_sink_unit_get_datagrams (unit),
+        self->socket, self->address, seqnum, 0);
   if (n < unit->n_packets && self->socket != NULL && !self->apart)
     n = send_apart_locked (self, unit, seqnum, n);
   if (n == unit->n_packets)
@@ -474,14 +433,12 @@ send_datagrams_locked (RtspSinkSender * self, const RtspSinkUnit * unit,
 static void
 enqueue_locked (RtspSinkSender * self, const RtspSinkUnit * unit, guint16 first)
 {
-  GstBufferList *packets = unit->seqnum == first ?
-      gst_buffer_list_ref (unit->packets) : renumber_all (unit->packets, first);
-
-  rtsp_sink_interleaved_enqueue (self->interleaved, packets);
+  rtsp_sink_interleaved_enqueue (self->interleaved,
+      rtsp_sink_unit_renumber (unit, first));
 }
 
 static void
-send_locked (RtspSinkSender * self, const RtspSinkUnit * unit)
+send_locked (RtspSinkSender * self, RtspSinkUnit * unit)
 {
   guint16 first = self->next_seqnum;
 
@@ -500,13 +457,14 @@ send_locked (RtspSinkSender * self, const RtspSinkUnit * unit)
 
 /**
  * rtsp_sink_sender_push:
+ * @unit: may be laid out for UDP
  *
  * Media's thread. Does not block.
  *
  * Returns: the gate afterwards
  */
 RtspSinkSenderGate
-rtsp_sink_sender_push (RtspSinkSender * self, const RtspSinkUnit * unit)
+rtsp_sink_sender_push (RtspSinkSender * self, RtspSinkUnit * unit)
 {
   RtspSinkSenderGate before, after;
   gboolean pass;

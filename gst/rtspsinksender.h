@@ -6,7 +6,7 @@
 
 #include <gst/rtsp-server/rtsp-server.h>
 
-#include "rtspsinkdatagrams.h"
+#include "rtspsinkunit.h"
 
 G_BEGIN_DECLS
 
@@ -34,18 +34,6 @@ typedef struct
   void (*dismiss) (GObject * client, const gchar * reason);
   GObject *client;
 } RtspSinkSenderConfig;
-
-/* One access unit on its way to all viewers of a media. */
-typedef struct
-{
-  GstBufferList *packets;
-  RtspSinkDatagrams *datagrams; /* NULL: of no use for these viewers */
-  GstClockTime pts;
-  guint n_packets;
-  gsize n_bytes;
-  guint16 seqnum;               /* of the first packet */
-  gboolean key;
-} RtspSinkUnit;
 
 RtspSinkSender *rtsp_sink_sender_new (const RtspSinkSenderConfig * config);
 
@@ -82,7 +70,7 @@ void rtsp_sink_sender_open (RtspSinkSender * self, guint16 seqnum);
      void rtsp_sink_sender_stop (RtspSinkSender * self);
 
      RtspSinkSenderGate rtsp_sink_sender_push (RtspSinkSender * self,
-    const RtspSinkUnit * unit);
+    RtspSinkUnit * unit);
 
      void rtsp_sink_sender_dismiss (RtspSinkSender * self,
     const gchar * reason);

@@ -11,20 +11,13 @@ RtspSinkSenderGate
 unit_source_push_list (UnitSource * self, RtspSinkSender * sender,
     GstBufferList * packets, gboolean key)
 {
-  gboolean udp = rtsp_sink_sender_get_lower_transport (sender) ==
-      GST_RTSP_LOWER_TRANS_UDP;
-  RtspSinkUnit unit = {
-    .packets = packets,
-    .datagrams = udp ? rtsp_sink_datagrams_new (packets) : NULL,
-    .pts = self->pts,
-    .n_packets = gst_buffer_list_length (packets),
-    .n_bytes = gst_buffer_list_calculate_size (packets),
-    .seqnum = self->seqnum,
-    .key = key,
-  };
-  RtspSinkSenderGate gate = rtsp_sink_sender_push (sender, &unit);
+  g_auto (RtspSinkUnit) unit = { 0, };
+  RtspSinkSenderGate gate;
 
-  rtsp_sink_datagrams_free (unit.datagrams);
+  fail_unless (rtsp_sink_unit_init (&unit, packets));
+  fail_unless_equals_int (unit.key, key);
+  gate = rtsp_sink_sender_push (sender, &unit);
+
   self->seqnum += unit.n_packets;
   self->pts += UNIT_DURATION;
   return gate;
