@@ -364,7 +364,7 @@ media_of (RtspSinkSeat * seat)
 static void
 start_viewer (RtspSinkSeat * seat)
 {
-  rtsp_sink_spectator_start (((Seat *) seat)->spectator);
+  rtsp_sink_media_start (media_of (seat), ((Seat *) seat)->spectator);
 }
 
 static void

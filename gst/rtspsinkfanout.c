@@ -10,6 +10,7 @@
 #include "rtspsinkfanout.h"
 
 #include "rtspsinkfeeds.h"
+#include "rtspsinkgroup.h"
 #include "rtspsinkpackets.h"
 
 GST_DEBUG_CATEGORY_STATIC (rtsp_sink_fanout_debug);
@@ -46,6 +47,7 @@ struct _RtspSinkFanout
   gboolean flushing;
   gint64 key_requested;         /* monotonic time of the last request */
   guint16 next_seqnum;          /* of the next packet that is sent */
+  RtspSinkGroup *group;         /* the newest one, NULL: none is kept */
 };
 
 /**
@@ -91,6 +93,7 @@ rtsp_sink_fanout_unref (RtspSinkFanout * self)
     return;
   rtsp_sink_feeds_free (self->feeds);
   gst_clear_caps (&self->caps);
+  g_clear_pointer (&self->group, rtsp_sink_group_free);
   rtsp_sink_media_clock_unref (self->media_clock);
   g_mutex_clear (&self->lock);
   g_cond_clear (&self->cond);
@@ -366,12 +369,15 @@ rtsp_sink_fanout_set_caps (RtspSinkFanout * self, GstCaps * caps)
 
 /* A feed that joins now begins behind @packets. */
 static GPtrArray *
-begin_send (RtspSinkFanout * self, guint16 next_seqnum)
+begin_send (RtspSinkFanout * self, GstBufferList * packets, gboolean key_unit,
+    guint16 next_seqnum)
 {
   GPtrArray *list;
 
   g_mutex_lock (&self->lock);
   self->next_seqnum = next_seqnum;
+  if (self->group != NULL)
+    rtsp_sink_group_add (self->group, packets, key_unit);
   list = rtsp_sink_feeds_ref_list (self->feeds);
   g_mutex_unlock (&self->lock);
 
@@ -395,7 +401,7 @@ rtsp_sink_fanout_send (RtspSinkFanout * self, GstBufferList * packets,
 
   if (!rtsp_sink_packets_find_next_seqnum (packets, &next_seqnum))
     return;
-  list = begin_send (self, next_seqnum);
+  list = begin_send (self, packets, key_unit, next_seqnum);
   wait = rtsp_sink_feeds_push (list, packets, key_unit, next_seqnum);
   if (wait != RTSP_SINK_FEEDS_NONE_WAITS)
     rtsp_sink_fanout_request_key_unit (self, wait == RTSP_SINK_FEEDS_JOIN ?
@@ -462,6 +468,14 @@ rtsp_sink_fanout_set_flushing (RtspSinkFanout * self, gboolean flushing)
   g_mutex_unlock (&self->lock);
 }
 
+static void
+set_stale_locked (RtspSinkFanout * self)
+{
+  self->stale = TRUE;
+  if (self->group != NULL)
+    rtsp_sink_group_clear (self->group);
+}
+
 /**
  * rtsp_sink_fanout_expect_caps:
  *
@@ -471,7 +485,7 @@ void
 rtsp_sink_fanout_expect_caps (RtspSinkFanout * self)
 {
   g_mutex_lock (&self->lock);
-  self->stale = TRUE;
+  set_stale_locked (self);
   g_mutex_unlock (&self->lock);
 }
 
@@ -487,6 +501,84 @@ rtsp_sink_fanout_restart (RtspSinkFanout * self)
   g_mutex_lock (&self->lock);
   self->ended = FALSE;
   self->key_requested = 0;
-  self->stale = TRUE;
+  set_stale_locked (self);
   g_mutex_unlock (&self->lock);
+}
+
+/**
+ * rtsp_sink_fanout_keep:
+ * @keep: whether the newest group of pictures is kept, for viewers to begin with
+ *
+ * Encoder's thread, or while it does not run.
+ */
+void
+rtsp_sink_fanout_keep (RtspSinkFanout * self, gboolean keep)
+{
+  g_mutex_lock (&self->lock);
+  if (!keep)
+    g_clear_pointer (&self->group, rtsp_sink_group_free);
+  else if (self->group == NULL)
+    self->group = rtsp_sink_group_new ();
+  g_mutex_unlock (&self->lock);
+}
+
+/**
+ * rtsp_sink_fanout_is_keeping:
+ *
+ * Any thread.
+ */
+gboolean
+rtsp_sink_fanout_is_keeping (RtspSinkFanout * self)
+{
+  gboolean keeping;
+
+  g_mutex_lock (&self->lock);
+  keeping = self->group != NULL;
+  g_mutex_unlock (&self->lock);
+
+  return keeping;
+}
+
+/**
+ * rtsp_sink_fanout_get_kept_time:
+ *
+ * Any thread.
+ *
+ * Returns: the media time of the key unit that is kept, or GST_CLOCK_TIME_NONE
+ */
+GstClockTime
+rtsp_sink_fanout_get_kept_time (RtspSinkFanout * self)
+{
+  GstClockTime time = GST_CLOCK_TIME_NONE;
+
+  g_mutex_lock (&self->lock);
+  if (self->group != NULL)
+    time = rtsp_sink_group_get_time (self->group);
+  g_mutex_unlock (&self->lock);
+
+  return time;
+}
+
+/**
+ * rtsp_sink_fanout_begin:
+ *
+ * A viewer of @feed begins with what is kept. All that is sent after that goes
+ * through @feed. Viewer's thread.
+ *
+ * Returns: (transfer full) (nullable) (element-type GstBufferList): the newest
+ *   group of pictures; NULL: there is none, or @feed is not open
+ */
+GPtrArray *
+rtsp_sink_fanout_begin (RtspSinkFanout * self, RtspSinkFeed * feed)
+{
+  GPtrArray *group = NULL;
+
+  g_mutex_lock (&self->lock);
+  if (self->group != NULL)
+    group = rtsp_sink_group_dup_units (self->group);
+  if (group != NULL && !rtsp_sink_feed_flow (feed))
+    g_clear_pointer (&group, g_ptr_array_unref);
+  g_mutex_unlock (&self->lock);
+
+  return group;
 }

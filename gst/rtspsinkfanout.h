@@ -72,6 +72,15 @@ void rtsp_sink_fanout_expect_caps (RtspSinkFanout * self);
 
 void rtsp_sink_fanout_restart (RtspSinkFanout * self);
 
+void rtsp_sink_fanout_keep (RtspSinkFanout * self, gboolean keep);
+
+gboolean rtsp_sink_fanout_is_keeping (RtspSinkFanout * self);
+
+GstClockTime rtsp_sink_fanout_get_kept_time (RtspSinkFanout * self);
+
+GPtrArray *rtsp_sink_fanout_begin (RtspSinkFanout * self,
+    RtspSinkFeed * feed);
+
 G_END_DECLS
 
 #endif

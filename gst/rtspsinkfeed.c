@@ -297,6 +297,28 @@ rtsp_sink_feed_open (RtspSinkFeed * self)
 }
 
 /**
+ * rtsp_sink_feed_flow:
+ *
+ * A viewer has all that came before: what comes gets through, key unit or not.
+ * Any thread.
+ *
+ * Returns: FALSE if it is not open, or skips
+ */
+gboolean
+rtsp_sink_feed_flow (RtspSinkFeed * self)
+{
+  gboolean flows;
+
+  g_mutex_lock (&self->lock);
+  if (self->gate == RTSP_SINK_FEED_WAIT_KEY)
+    self->gate = RTSP_SINK_FEED_FLOW;
+  flows = self->gate == RTSP_SINK_FEED_FLOW;
+  g_mutex_unlock (&self->lock);
+
+  return flows;
+}
+
+/**
  * rtsp_sink_feed_close:
  *
  * No viewer plays any more: what waits is dropped. Any thread.

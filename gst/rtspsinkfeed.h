@@ -27,6 +27,8 @@ RtspSinkFeedGate rtsp_sink_feed_get_gate (RtspSinkFeed * self);
 
 void rtsp_sink_feed_open (RtspSinkFeed * self);
 
+gboolean rtsp_sink_feed_flow (RtspSinkFeed * self);
+
 void rtsp_sink_feed_close (RtspSinkFeed * self);
 
 GstClockTime rtsp_sink_feed_get_next_time (RtspSinkFeed * self);

@@ -1,27 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-/* One media, of one viewer or of many: the library's, with a feed at the
- * beginning of each stream and a delivery at its end. Ties the feeds to what
- * happens to the viewers: one is open while a viewer plays its stream.
+/* One media, of one viewer or of many: the library's, and its streams. Ties them
+ * to what happens to the viewers: a feed is open while a viewer plays its stream.
  *
  * Viewers' threads, unless marked otherwise; the library holds its own locks
  * (docs/threads-and-locks.md). */
 
 #include "rtspsinkmedia.h"
 
-#include <gst/video/video.h>
-
 #include "rtspsinkdescriptors.h"
+#include "rtspsinkmediastream.h"
 #include "rtspsinktuning.h"
-
-/* Constant after construction, and references each. */
-typedef struct
-{
-  RtspSinkFanout *fanout;
-  RtspSinkFeed *feed;
-  RtspSinkDelivery *delivery;
-} Stream;
 
 /* What hangs on the library's media, and on a feed. */
 #define MEDIA "rtspserversink-media"
@@ -33,7 +23,8 @@ struct _RtspSinkMedia
   /* Constant after construction. */
   RtspSinkMediaConfig config;
   GstRTSPMedia *media;          /* no reference: it owns this */
-  GArray *streams;              /* of Stream, as the library numbers them */
+  GPtrArray *streams;           /* of RtspSinkMediaStream, as the library
+                                 * numbers them */
 
   GMutex lock;
   /* Guarded by lock. While it is held feeds are opened and closed, which
@@ -47,10 +38,10 @@ struct _RtspSinkMedia
   gint kept;                    /* atomic: prepared without viewers, too */
 };
 
-static Stream *
+static RtspSinkMediaStream *
 get_stream (RtspSinkMedia * self, guint i)
 {
-  return &g_array_index (self->streams, Stream, i);
+  return g_ptr_array_index (self->streams, i);
 }
 
 static void
@@ -84,22 +75,12 @@ untie (RtspSinkMedia * self)
 }
 
 static void
-clear_stream (gpointer data)
-{
-  Stream *stream = data;
-
-  rtsp_sink_delivery_free (stream->delivery);
-  gst_object_unref (stream->feed);
-  rtsp_sink_fanout_unref (stream->fanout);
-}
-
-static void
 free_media (gpointer data)
 {
   RtspSinkMedia *self = data;
 
   untie (self);
-  g_array_unref (self->streams);
+  g_ptr_array_unref (self->streams);
   g_mutex_clear (&self->lock);
   g_free (self);
 }
@@ -114,13 +95,8 @@ media_unprepared (GstRTSPMedia * media, gpointer user_data)
 static void
 dismiss_viewers (RtspSinkMedia * self, const gchar * reason)
 {
-  for (guint i = 0; i < self->streams->len; i++) {
-    g_autoptr (GPtrArray) senders =
-        rtsp_sink_delivery_ref_senders (get_stream (self, i)->delivery);
-
-    for (guint j = 0; j < senders->len; j++)
-      rtsp_sink_sender_dismiss (g_ptr_array_index (senders, j), reason);
-  }
+  for (guint i = 0; i < self->streams->len; i++)
+    rtsp_sink_media_stream_dismiss (get_stream (self, i), reason);
 }
 
 /* A media in error stays as it is until its last viewer has left. */
@@ -136,8 +112,7 @@ static gboolean
 has_ended (RtspSinkMedia * self)
 {
   for (guint i = 0; i < self->streams->len; i++) {
-    if (rtsp_sink_feed_get_gate (get_stream (self, i)->feed)
-        != RTSP_SINK_FEED_ENDED)
+    if (!rtsp_sink_media_stream_has_ended (get_stream (self, i)))
       return FALSE;
   }
   return TRUE;
@@ -197,18 +172,6 @@ media_element_added (GstBin * bin, GstBin * parent, GstElement * element,
     rtsp_sink_delivery_take_over (get_stream (self, i)->delivery, element);
 }
 
-/* Media's thread. */
-static void
-key_unit_wanted (gboolean to_begin, gpointer user_data)
-{
-  rtsp_sink_fanout_request_key_unit (user_data, to_begin ?
-      RTSP_SINK_FANOUT_JOIN : RTSP_SINK_FANOUT_RECOVERY);
-}
-
-static const RtspSinkDeliveryFuncs delivery_funcs = {
-  key_unit_wanted,
-};
-
 /* The end is told by RTCP BYE, which who never sent anything may not send (RFC
  * 3550, 6.3.7): those viewers would wait for ever. Media's thread. */
 static GstPadProbeReturn
@@ -222,31 +185,17 @@ watch_end (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   return GST_PAD_PROBE_OK;
 }
 
-/* A viewer asks for a key unit by RTCP (PLI, RFC 4585, 6.3.1; FIR, RFC 5104,
- * 4.3.1): the RTP session made an event of it. The media's RTCP thread. */
-static GstPadProbeReturn
-feedback (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
-{
-  if (gst_video_event_is_force_key_unit (GST_PAD_PROBE_INFO_EVENT (info)))
-    rtsp_sink_fanout_request_key_unit (user_data, RTSP_SINK_FANOUT_RECOVERY);
-  return GST_PAD_PROBE_OK;
-}
-
 /* Takes the references. */
 static void
 add_stream (RtspSinkMedia * self, RtspSinkFanout * fanout, RtspSinkFeed * feed)
 {
   g_autoptr (GstPad) pad =
       gst_element_get_static_pad (GST_ELEMENT (feed), "src");
-  Stream stream = { fanout, feed, NULL };
 
-  stream.delivery = rtsp_sink_delivery_new (self->streams->len,
-      &delivery_funcs, fanout);
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, feedback, fanout,
-      NULL);
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, watch_end, self,
       NULL);
-  g_array_append_val (self->streams, stream);
+  g_ptr_array_add (self->streams, rtsp_sink_media_stream_new (fanout, feed,
+          self->streams->len));
 }
 
 /* The library looks for "pay0", "pay1" and so on. */
@@ -313,8 +262,8 @@ rtsp_sink_media_tie (GstRTSPMedia * media, const RtspSinkMediaConfig * config)
   self->owner = g_object_ref (config->owner);
   self->media = media;
   self->reserved = TRUE;
-  self->streams = g_array_new (FALSE, FALSE, sizeof (Stream));
-  g_array_set_clear_func (self->streams, clear_stream);
+  self->streams = g_ptr_array_new_with_free_func (
+      (GDestroyNotify) rtsp_sink_media_stream_free);
   add_streams (self, GST_BIN (bin));
 
   g_object_set_data_full (G_OBJECT (media), MEDIA, self, free_media);
@@ -352,10 +301,10 @@ static gboolean
 has (RtspSinkMedia * self, gconstpointer fanout)
 {
   for (guint i = 0; i < self->streams->len; i++) {
-    Stream *stream = get_stream (self, i);
+    RtspSinkMediaStream *stream = get_stream (self, i);
 
     if (stream->fanout == fanout)
-      return rtsp_sink_feed_get_gate (stream->feed) != RTSP_SINK_FEED_ENDED;
+      return !rtsp_sink_media_stream_has_ended (stream);
   }
   return FALSE;
 }
@@ -401,15 +350,12 @@ rtsp_sink_media_set_kept (RtspSinkMedia * self, gboolean kept)
     gst_rtsp_media_unprepare (self->media);
 }
 
-/* The feed is open while a viewer plays. */
 static void
-update_gate (RtspSinkMedia * self, Stream * stream)
+update_gate (RtspSinkMedia * self, RtspSinkMediaStream * stream)
 {
   g_mutex_lock (&self->lock);
-  if (!self->gone && rtsp_sink_delivery_is_open (stream->delivery))
-    rtsp_sink_fanout_open (stream->fanout, stream->feed);
-  else if (!self->gone)
-    rtsp_sink_fanout_close (stream->fanout, stream->feed);
+  if (!self->gone)
+    rtsp_sink_media_stream_update_gate (stream);
   g_mutex_unlock (&self->lock);
 }
 
@@ -457,15 +403,6 @@ rtsp_sink_media_get_max_delay (RtspSinkMedia * self, guint i,
       2 * max_delay : max_delay;
 }
 
-static gboolean
-has_sender (Stream * stream, RtspSinkSender * sender)
-{
-  g_autoptr (GPtrArray) senders =
-      rtsp_sink_delivery_ref_senders (stream->delivery);
-
-  return g_ptr_array_find (senders, sender, NULL);
-}
-
 /* One time for all streams: players that have got no sender report yet take
  * what RTP-Info names as of one moment (RFC 2326, 12.33). */
 static void
@@ -474,13 +411,13 @@ announce_time (RtspSinkMedia * self)
   GstClockTime time = GST_CLOCK_TIME_NONE;
 
   for (guint i = 0; i < self->streams->len; i++)
-    time = MIN (time, rtsp_sink_feed_get_next_time (get_stream (self,
-                i)->feed));
+    time = MIN (time, rtsp_sink_media_stream_get_next_time (get_stream (self,
+                i)));
   for (guint i = 0; i < self->streams->len; i++)
     rtsp_sink_feed_announce_time (get_stream (self, i)->feed, time);
 }
 
-typedef void (*SenderFunc) (RtspSinkMedia * self, Stream * stream,
+typedef void (*SenderFunc) (RtspSinkMedia * self, RtspSinkMediaStream * stream,
     RtspSinkSender * sender);
 
 static void
@@ -495,13 +432,11 @@ for_each_sender (RtspSinkMedia * self, RtspSinkSpectator * spectator,
   }
 }
 
-/* Its sequence numbers go on (RFC 2326, B). */
 static void
-resume (RtspSinkMedia * self, Stream * stream, RtspSinkSender * sender)
+resume (RtspSinkMedia * self, RtspSinkMediaStream * stream,
+    RtspSinkSender * sender)
 {
-  rtsp_sink_sender_resume (sender);
-  rtsp_sink_feed_announce_seqnum (stream->feed,
-      rtsp_sink_sender_get_next_seqnum (sender));
+  rtsp_sink_media_stream_resume (stream, sender);
 }
 
 /**
@@ -519,19 +454,20 @@ rtsp_sink_media_ask (RtspSinkMedia * self, RtspSinkSpectator * spectator)
 }
 
 static void
-add (RtspSinkMedia * self, Stream * stream, RtspSinkSender * sender)
+add (RtspSinkMedia * self, RtspSinkMediaStream * stream,
+    RtspSinkSender * sender)
 {
-  if (!has_sender (stream, sender))
-    rtsp_sink_delivery_add (stream->delivery, sender);
+  rtsp_sink_media_stream_add (stream, sender);
 }
 
 static void
-play (RtspSinkMedia * self, Stream * stream, RtspSinkSender * sender)
+play (RtspSinkMedia * self, RtspSinkMediaStream * stream,
+    RtspSinkSender * sender)
 {
-  rtsp_sink_sender_open (sender,
-      rtsp_sink_feed_get_announced_seqnum (stream->feed));
+  rtsp_sink_media_stream_open (stream, sender);
   update_gate (self, stream);
-  rtsp_sink_fanout_request_key_unit (stream->fanout, RTSP_SINK_FANOUT_JOIN);
+  if (!rtsp_sink_fanout_is_keeping (stream->fanout))
+    rtsp_sink_fanout_request_key_unit (stream->fanout, RTSP_SINK_FANOUT_JOIN);
 }
 
 /**
@@ -558,7 +494,27 @@ rtsp_sink_media_play (RtspSinkMedia * self, RtspSinkSpectator * spectator)
 }
 
 static void
-pause_sender (RtspSinkMedia * self, Stream * stream, RtspSinkSender * sender)
+begin (RtspSinkMedia * self, RtspSinkMediaStream * stream,
+    RtspSinkSender * sender)
+{
+  rtsp_sink_media_stream_begin (stream, sender);
+}
+
+/**
+ * rtsp_sink_media_start:
+ *
+ * The viewer was told that it plays.
+ */
+void
+rtsp_sink_media_start (RtspSinkMedia * self, RtspSinkSpectator * spectator)
+{
+  rtsp_sink_spectator_start (spectator);
+  for_each_sender (self, spectator, begin);
+}
+
+static void
+pause_sender (RtspSinkMedia * self, RtspSinkMediaStream * stream,
+    RtspSinkSender * sender)
 {
   rtsp_sink_sender_close (sender);
   update_gate (self, stream);
@@ -576,10 +532,10 @@ rtsp_sink_media_pause (RtspSinkMedia * self, RtspSinkSpectator * spectator)
 }
 
 static void
-leave (RtspSinkMedia * self, Stream * stream, RtspSinkSender * sender)
+leave (RtspSinkMedia * self, RtspSinkMediaStream * stream,
+    RtspSinkSender * sender)
 {
-  rtsp_sink_delivery_remove (stream->delivery, sender);
-  rtsp_sink_sender_stop (sender);
+  rtsp_sink_media_stream_remove (stream, sender);
   update_gate (self, stream);
 }
 

@@ -4,8 +4,6 @@
 #ifndef __RTSP_SINK_MEDIA_H__
 #define __RTSP_SINK_MEDIA_H__
 
-#include "rtspsinkdelivery.h"
-#include "rtspsinkfanout.h"
 #include "rtspsinkspectator.h"
 
 G_BEGIN_DECLS
@@ -42,6 +40,9 @@ void rtsp_sink_media_ask (RtspSinkMedia * self,
     RtspSinkSpectator * spectator);
 
 gboolean rtsp_sink_media_play (RtspSinkMedia * self,
+    RtspSinkSpectator * spectator);
+
+void rtsp_sink_media_start (RtspSinkMedia * self,
     RtspSinkSpectator * spectator);
 
 void rtsp_sink_media_pause (RtspSinkMedia * self,

@@ -30,6 +30,7 @@ struct _RtspSinkOutput
 
   /* Constant while not in NULL. */
   gboolean feedback;            /* viewers may ask for key units by RTCP */
+  gboolean gop_cache;           /* of video that is not encoded here */
 
   /* Encoder's thread only; while it does not run, the application's. */
   const RtspSinkCodec *codec;   /* of the payloading */
@@ -266,6 +267,7 @@ gboolean
 rtsp_sink_output_wants_frame (RtspSinkOutput * self)
 {
   return rtsp_sink_fanout_has_viewers (self->fanout)
+      || rtsp_sink_fanout_is_keeping (self->fanout)
       || !g_atomic_int_get (&self->rendered)
       || !rtsp_sink_fanout_is_ready (self->fanout);
 }
@@ -283,6 +285,7 @@ rtsp_sink_output_expect_unit (RtspSinkOutput * self, gboolean encoded_here)
   self->keeps_interval = encoded_here;
   g_atomic_int_set (&self->rendered, FALSE);
   rtsp_sink_fanout_expect_caps (self->fanout);
+  rtsp_sink_fanout_keep (self->fanout, self->gop_cache && !encoded_here);
 }
 
 /**
@@ -315,6 +318,19 @@ rtsp_sink_output_set_feedback (RtspSinkOutput * self, gboolean feedback)
 }
 
 /**
+ * rtsp_sink_output_set_gop_cache:
+ * @gop_cache: viewers begin with the newest group of pictures of video that is
+ *   not encoded here
+ *
+ * In NULL or READY only.
+ */
+void
+rtsp_sink_output_set_gop_cache (RtspSinkOutput * self, gboolean gop_cache)
+{
+  self->gop_cache = gop_cache;
+}
+
+/**
  * rtsp_sink_output_set_key_unit_interval:
  * @interval: in ms
  *
@@ -336,6 +352,7 @@ rtsp_sink_output_reset (RtspSinkOutput * self)
 {
   g_clear_pointer (&self->payloading, rtsp_sink_payloading_free);
   self->codec = NULL;
+  rtsp_sink_fanout_keep (self->fanout, FALSE);
 }
 
 static void

@@ -28,6 +28,9 @@ gboolean rtsp_sink_output_set_codec (RtspSinkOutput * self,
 
 void rtsp_sink_output_set_feedback (RtspSinkOutput * self, gboolean feedback);
 
+void rtsp_sink_output_set_gop_cache (RtspSinkOutput * self,
+    gboolean gop_cache);
+
 void rtsp_sink_output_set_key_unit_interval (RtspSinkOutput * self,
     guint interval);
 

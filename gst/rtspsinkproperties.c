@@ -15,6 +15,7 @@
 #define DEFAULT_CODEC GST_RTSP_SERVER_SINK_CODEC_AUTO
 #define DEFAULT_BITRATE 0
 #define DEFAULT_KEY_UNIT_INTERVAL 2000
+#define DEFAULT_GOP_CACHE FALSE
 #define DEFAULT_ENCODER NULL
 #define DEFAULT_AUDIO_CODEC GST_RTSP_SERVER_SINK_AUDIO_CODEC_AUTO
 #define DEFAULT_SYNC GST_RTSP_SERVER_SINK_SYNC_AUTO
@@ -143,6 +144,28 @@ key_unit_interval_param (void)
   return g_param_spec_uint ("key-unit-interval", "Key unit interval",
       "Longest time between two key units in ms",
       1, 3600000, DEFAULT_KEY_UNIT_INTERVAL, ANY_TIME);
+}
+
+static GParamSpec *
+gop_cache_param (void)
+{
+  /**
+   * GstRtspServerSink:gop-cache:
+   *
+   * Whether a viewer of video that comes in encoded begins with the newest group
+   * of pictures, which is kept for that, and not with the next key unit. For
+   * encoders that make no key unit when they are asked to: the picture is there
+   * at once, but as late as that key unit was, unless the player catches up. The
+   * group reaches the viewer at four times its speed, and is kept up to 16 MiB.
+   * Viewers of a multicast group begin with the next key unit. Read at
+   * NULL→READY.
+   *
+   * Since: 0.1
+   */
+  return g_param_spec_boolean ("gop-cache", "Group of pictures cache",
+      "Whether viewers of encoded input begin with the newest group of "
+      "pictures instead of the next key unit; read at NULL to READY",
+      DEFAULT_GOP_CACHE, AT_START);
 }
 
 static GParamSpec *
@@ -437,6 +460,7 @@ static GParamSpec *(*const params[]) (void) = {
   codec_param,
   bitrate_param,
   key_unit_interval_param,
+  gop_cache_param,
   encoder_param,
   audio_codec_param,
   output_caps_param,

@@ -11,15 +11,20 @@
 
 #include "rtspsinksender.h"
 
-#include "rtspsinkdescriptors.h"
+#include "rtspsinkbacklog.h"
+#include "rtspsinkdestination.h"
 #include "rtspsinkinterleaved.h"
-#include "rtspsinksocket.h"
 
 GST_DEBUG_CATEGORY_STATIC (rtsp_sink_sender_debug);
 #define GST_CAT_DEFAULT rtsp_sink_sender_debug
 
 /* What may wait for a viewer in all, however short a time that is. */
 #define MAX_QUEUED_BYTES (8 * 1024 * 1024)
+
+/* A viewer that begins in the past catches up by so much with each unit that
+ * comes: what comes at once must find room in its buffers. */
+#define CATCH_UP_UNITS 4
+#define CATCH_UP_BYTES (64 * 1024)
 
 struct _RtspSinkSender
 {
@@ -32,7 +37,7 @@ struct _RtspSinkSender
   GstRTSPLowerTrans lower_transport;
   GstClockTime max_delay;
   gint64 since;                 /* monotonic time */
-  GSocketAddress *address;      /* UDP */
+  RtspSinkDestination *destination;     /* UDP: lock guards the sending */
   RtspSinkInterleaved *interleaved;     /* TCP: belongs to the transport */
   void (*dismiss) (GObject * client, const gchar * reason);
   GWeakRef client;
@@ -42,23 +47,16 @@ struct _RtspSinkSender
    * connection is filled and descriptors are counted, which takes the locks of
    * the latter two. */
   RtspSinkSenderGate gate;
-  GSocket *socket;              /* UDP: shared with others, unless apart */
-  gboolean apart;               /* UDP: no longer shared, if that could be */
   guint16 next_seqnum;
   GstClockTime newest;          /* PTS of the newest unit that came */
+  GstClockTime sent;            /* the highest PTS that was sent, or NONE */
+  RtspSinkBacklog backlog;      /* what goes before units that come */
   guint64 n_units;              /* sent */
   guint64 n_packets;
   guint64 n_bytes;
   guint n_skips;                /* how often it was slow */
   guint64 n_lost;               /* datagrams that the socket did not take */
 };
-
-static GSocketAddress *
-datagram_address (const GstRTSPTransport * transport)
-{
-  return g_inet_socket_address_new_from_string (transport->destination,
-      transport->client_port.min);
-}
 
 static void
 init_debug (void)
@@ -97,15 +95,16 @@ rtsp_sink_sender_new (const RtspSinkSenderConfig * config)
   self->max_delay = config->max_delay;
   self->since = g_get_monotonic_time ();
   self->newest = GST_CLOCK_TIME_NONE;
+  self->sent = GST_CLOCK_TIME_NONE;
+  rtsp_sink_backlog_init (&self->backlog);
   self->dismiss = config->dismiss;
   g_weak_ref_init (&self->client, config->client);
 
   if (self->lower_transport == GST_RTSP_LOWER_TRANS_TCP)
     self->interleaved = rtsp_sink_interleaved_find (config->transport);
-  if (self->lower_transport == GST_RTSP_LOWER_TRANS_UDP) {
-    self->address = datagram_address (transport);
-    self->socket = config->socket ? g_object_ref (config->socket) : NULL;
-  }
+  else
+    self->destination = rtsp_sink_destination_new (transport, config->peer,
+        config->socket);
   return self;
 }
 
@@ -121,8 +120,8 @@ rtsp_sink_sender_unref (RtspSinkSender * self)
 {
   if (!g_atomic_ref_count_dec (&self->refs))
     return;
-  g_clear_object (&self->address);
-  g_clear_object (&self->socket);
+  rtsp_sink_backlog_clear (&self->backlog);
+  rtsp_sink_destination_free (self->destination);
   g_weak_ref_clear (&self->client);
   g_object_unref (self->transport);
   g_mutex_clear (&self->lock);
@@ -185,40 +184,6 @@ rtsp_sink_sender_is_open (RtspSinkSender * self)
   return open;
 }
 
-/* A viewer of a multicast group reports to the group, from any port. */
-static gboolean
-is_my_port (RtspSinkSender * self, gint port)
-{
-  const GstRTSPTransport *transport =
-      gst_rtsp_stream_transport_get_transport (self->transport);
-
-  if (self->lower_transport == GST_RTSP_LOWER_TRANS_UDP_MCAST)
-    return TRUE;
-  return self->lower_transport == GST_RTSP_LOWER_TRANS_UDP
-      && (port == transport->client_port.min
-      || port == transport->client_port.max);
-}
-
-static gboolean
-is_my_host (RtspSinkSender * self, GInetAddress * host)
-{
-  const GstRTSPTransport *transport =
-      gst_rtsp_stream_transport_get_transport (self->transport);
-  g_autofree gchar *ip = g_inet_address_to_string (host);
-
-  if (self->lower_transport == GST_RTSP_LOWER_TRANS_UDP_MCAST)
-    return g_str_equal (ip, self->peer);
-  return g_ascii_strcasecmp (ip, transport->destination) == 0;
-}
-
-/* The port first: every viewer is asked about every report. */
-static gboolean
-is_mine (RtspSinkSender * self, GInetSocketAddress * address)
-{
-  return is_my_port (self, g_inet_socket_address_get_port (address))
-      && is_my_host (self, g_inet_socket_address_get_address (address));
-}
-
 /**
  * rtsp_sink_sender_touch:
  * @address: from where RTCP came
@@ -228,7 +193,8 @@ is_mine (RtspSinkSender * self, GInetSocketAddress * address)
 void
 rtsp_sink_sender_touch (RtspSinkSender * self, GInetSocketAddress * address)
 {
-  if (is_mine (self, address))
+  if (self->destination != NULL
+      && rtsp_sink_destination_reports_from (self->destination, address))
     gst_rtsp_stream_transport_keep_alive (self->transport);
 }
 
@@ -317,6 +283,7 @@ rtsp_sink_sender_close (RtspSinkSender * self)
 {
   g_mutex_lock (&self->lock);
   self->gate = RTSP_SINK_SENDER_CLOSED;
+  rtsp_sink_backlog_clear (&self->backlog);
   g_mutex_unlock (&self->lock);
 
   if (self->interleaved != NULL)
@@ -376,6 +343,9 @@ pass_locked (RtspSinkSender * self, const RtspSinkUnit * unit)
   if (self->gate == RTSP_SINK_SENDER_CLOSED)
     return FALSE;
 
+  if (self->gate == RTSP_SINK_SENDER_HOLDING)
+    return TRUE;
+
   behind = is_behind_locked (self, unit);
   if (behind && self->gate == RTSP_SINK_SENDER_FLOW)
     skip_locked (self);
@@ -389,38 +359,13 @@ pass_locked (RtspSinkSender * self, const RtspSinkUnit * unit)
   return self->gate == RTSP_SINK_SENDER_FLOW;
 }
 
-/* The rest of a unit that the shared socket did not take, which may be full of
- * what another viewer's machine does not take: from now on this one has a
- * socket of its own. */
-static guint
-send_apart_locked (RtspSinkSender * self, RtspSinkUnit * unit,
-    guint16 seqnum, guint first)
-{
-  GSocket *own = !rtsp_sink_descriptors_are_short ()?
-      rtsp_sink_socket_new_beside (self->socket) : NULL;
-
-  self->apart = TRUE;
-  if (own == NULL)
-    return first;
-  GST_INFO ("viewer %u gets a socket of its own", self->id);
-  g_object_unref (self->socket);
-  self->socket = own;
-  return rtsp_sink_datagrams_send (rtsp_sink_unit_get_datagrams (unit), own,
-      self->address, seqnum, first);
-}
-
 /* What is behind a lost packet is of no use before the next key unit. */
 static gboolean
 send_datagrams_locked (RtspSinkSender * self, RtspSinkUnit * unit,
     guint16 seqnum)
 {
-  guint n = 0;
+  guint n = rtsp_sink_destination_send (self->destination, unit, seqnum);
 
-  if (self->socket != NULL && self->address != NULL)
-    n = rtsp_sink_datagrams_send (rtsp_sink_unit_get_datagrams (unit),
-        self->socket, self->address, seqnum, 0);
-  if (n < unit->n_packets && self->socket != NULL && !self->apart)
-    n = send_apart_locked (self, unit, seqnum, n);
   if (n == unit->n_packets)
     return TRUE;
   self->n_lost += unit->n_packets - n;
@@ -431,13 +376,6 @@ send_datagrams_locked (RtspSinkSender * self, RtspSinkUnit * unit,
 }
 
 static void
-enqueue_locked (RtspSinkSender * self, const RtspSinkUnit * unit, guint16 first)
-{
-  rtsp_sink_interleaved_enqueue (self->interleaved,
-      rtsp_sink_unit_renumber (unit, first));
-}
-
-static void
 send_locked (RtspSinkSender * self, RtspSinkUnit * unit)
 {
   guint16 first = self->next_seqnum;
@@ -445,7 +383,8 @@ send_locked (RtspSinkSender * self, RtspSinkUnit * unit)
   /* Also if they get lost: the viewer shall see that. */
   self->next_seqnum += unit->n_packets;
   if (self->interleaved != NULL)
-    enqueue_locked (self, unit, first);
+    rtsp_sink_interleaved_enqueue (self->interleaved,
+        rtsp_sink_unit_renumber (unit, first, self->newest));
   else if (self->lower_transport == GST_RTSP_LOWER_TRANS_UDP
       && !send_datagrams_locked (self, unit, first))
     return;
@@ -453,6 +392,41 @@ send_locked (RtspSinkSender * self, RtspSinkUnit * unit)
   self->n_units++;
   self->n_packets += unit->n_packets;
   self->n_bytes += unit->n_bytes;
+  if (!GST_CLOCK_TIME_IS_VALID (self->sent) || unit->pts > self->sent)
+    self->sent = unit->pts;
+}
+
+static void
+catch_up_locked (RtspSinkSender * self)
+{
+  guint n = 0;
+  gsize n_bytes = 0;
+
+  while (self->gate == RTSP_SINK_SENDER_FLOW
+      && (n < CATCH_UP_UNITS || n_bytes < CATCH_UP_BYTES)
+      && !rtsp_sink_backlog_is_empty (&self->backlog)) {
+    g_autoptr (GstBufferList) packets = rtsp_sink_backlog_pop (&self->backlog);
+    g_auto (RtspSinkUnit) unit = { 0, };
+
+    if (!rtsp_sink_unit_init (&unit, packets))
+      continue;
+    send_locked (self, &unit);
+    n++;
+    n_bytes += unit.n_bytes;
+  }
+}
+
+/* In the order of the stream, whatever waits before @unit. */
+static void
+send_in_order_locked (RtspSinkSender * self, RtspSinkUnit * unit)
+{
+  if (self->gate == RTSP_SINK_SENDER_FLOW
+      && rtsp_sink_backlog_is_empty (&self->backlog)) {
+    send_locked (self, unit);
+    return;
+  }
+  rtsp_sink_backlog_push (&self->backlog, unit->packets);
+  catch_up_locked (self);
 }
 
 /**
@@ -472,10 +446,13 @@ rtsp_sink_sender_push (RtspSinkSender * self, RtspSinkUnit * unit)
   g_mutex_lock (&self->lock);
   before = self->gate;
   self->newest = unit->pts;
-  pass = pass_locked (self, unit);
+  pass = !rtsp_sink_backlog_covers (&self->backlog, unit->seqnum)
+      && pass_locked (self, unit);
   if (pass)
-    send_locked (self, unit);
+    send_in_order_locked (self, unit);
   after = self->gate;
+  if (after != RTSP_SINK_SENDER_FLOW && after != RTSP_SINK_SENDER_HOLDING)
+    rtsp_sink_backlog_clear (&self->backlog);
   g_mutex_unlock (&self->lock);
 
   if (before == RTSP_SINK_SENDER_FLOW && after != RTSP_SINK_SENDER_FLOW)
@@ -483,6 +460,74 @@ rtsp_sink_sender_push (RtspSinkSender * self, RtspSinkUnit * unit)
   if (pass && self->interleaved != NULL)
     rtsp_sink_interleaved_send (self->interleaved);
   return after;
+}
+
+/**
+ * rtsp_sink_sender_hold:
+ *
+ * What comes from now on waits for rtsp_sink_sender_begin(). Viewer's thread.
+ *
+ * Returns: FALSE if the viewer does not wait for a key unit
+ */
+gboolean
+rtsp_sink_sender_hold (RtspSinkSender * self)
+{
+  gboolean joining;
+
+  g_mutex_lock (&self->lock);
+  joining = self->gate == RTSP_SINK_SENDER_JOINING
+      && self->lower_transport != GST_RTSP_LOWER_TRANS_UDP_MCAST;
+  if (joining)
+    self->gate = RTSP_SINK_SENDER_HOLDING;
+  g_mutex_unlock (&self->lock);
+
+  return joining;
+}
+
+/* FALSE: the viewer has seen some of it before it paused. */
+static gboolean
+is_new_locked (RtspSinkSender * self, GstBufferList * packets)
+{
+  return !GST_CLOCK_TIME_IS_VALID (self->sent)
+      || GST_BUFFER_PTS (gst_buffer_list_get (packets, 0)) > self->sent;
+}
+
+static void
+begin_locked (RtspSinkSender * self, GPtrArray * group)
+{
+  GstBufferList *last;
+
+  if (group == NULL || !is_new_locked (self, g_ptr_array_index (group, 0))) {
+    rtsp_sink_backlog_clear (&self->backlog);
+    self->gate = RTSP_SINK_SENDER_JOINING;
+    return;
+  }
+  last = g_ptr_array_index (group, group->len - 1);
+  if (!GST_CLOCK_TIME_IS_VALID (self->newest))
+    self->newest = GST_BUFFER_PTS (gst_buffer_list_get (last, 0));
+  rtsp_sink_backlog_begin (&self->backlog, group);
+  self->gate = RTSP_SINK_SENDER_FLOW;
+  catch_up_locked (self);
+}
+
+/**
+ * rtsp_sink_sender_begin:
+ * @group: (transfer none) (nullable): the newest group of pictures, of which all
+ *   that follows came or will come; NULL: there is none
+ *
+ * After rtsp_sink_sender_hold(): the viewer gets that first, and then what came
+ * since. Viewer's thread.
+ */
+void
+rtsp_sink_sender_begin (RtspSinkSender * self, GPtrArray * group)
+{
+  g_mutex_lock (&self->lock);
+  if (self->gate == RTSP_SINK_SENDER_HOLDING)
+    begin_locked (self, group);
+  g_mutex_unlock (&self->lock);
+
+  if (self->interleaved != NULL)
+    rtsp_sink_interleaved_send (self->interleaved);
 }
 
 /**

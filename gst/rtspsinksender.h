@@ -16,6 +16,7 @@ typedef enum
 {
   RTSP_SINK_SENDER_CLOSED,      /* paused */
   RTSP_SINK_SENDER_JOINING,     /* begins with the next key unit */
+  RTSP_SINK_SENDER_HOLDING,     /* is about to begin with what was kept */
   RTSP_SINK_SENDER_FLOW,
   RTSP_SINK_SENDER_SKIPPING,    /* was slow: goes on with a key unit */
   RTSP_SINK_SENDER_BEHIND,      /* is slow: not even a key unit would do */
@@ -71,6 +72,10 @@ void rtsp_sink_sender_open (RtspSinkSender * self, guint16 seqnum);
 
      RtspSinkSenderGate rtsp_sink_sender_push (RtspSinkSender * self,
     RtspSinkUnit * unit);
+
+     gboolean rtsp_sink_sender_hold (RtspSinkSender * self);
+
+     void rtsp_sink_sender_begin (RtspSinkSender * self, GPtrArray * group);
 
      void rtsp_sink_sender_dismiss (RtspSinkSender * self,
     const gchar * reason);

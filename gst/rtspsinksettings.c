@@ -15,6 +15,7 @@ typedef enum
 {
   FIELD_STRING,
   FIELD_UINT,
+  FIELD_BOOLEAN,
   FIELD_ENUM,
   FIELD_FLAGS,
   FIELD_CAPS,
@@ -36,6 +37,7 @@ static const struct
   {"bitrate", FIELD (FIELD_UINT, bitrate)},
   {"key-unit-interval",
       FIELD (FIELD_UINT, key_unit_interval)},
+  {"gop-cache", FIELD (FIELD_BOOLEAN, gop_cache)},
   {"encoder", FIELD (FIELD_STRING, encoder)},
   {"audio-codec", FIELD (FIELD_ENUM, audio_codec)},
   {"output-caps", FIELD (FIELD_CAPS, output_caps)},
@@ -165,6 +167,9 @@ rtsp_sink_settings_set_property (RtspSinkSettings * self, GParamSpec * pspec,
     case FIELD_UINT:
       *(guint *) field = g_value_get_uint (value);
       break;
+    case FIELD_BOOLEAN:
+      *(gboolean *) field = g_value_get_boolean (value);
+      break;
     case FIELD_ENUM:
       *(gint *) field = g_value_get_enum (value);
       break;
@@ -201,6 +206,9 @@ rtsp_sink_settings_get_property (const RtspSinkSettings * self,
       break;
     case FIELD_UINT:
       g_value_set_uint (value, *(const guint *) field);
+      break;
+    case FIELD_BOOLEAN:
+      g_value_set_boolean (value, *(const gboolean *) field);
       break;
     case FIELD_ENUM:
       g_value_set_enum (value, *(const gint *) field);

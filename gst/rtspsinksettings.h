@@ -19,6 +19,7 @@ typedef struct
   GstRtspServerSinkCodec codec;
   guint bitrate;                /* bit/s, 0: from size and rate */
   guint key_unit_interval;      /* ms */
+  gboolean gop_cache;
   gchar *encoder;               /* launch description or NULL */
   GstCaps *output_caps;         /* size and rate of what is served, or NULL */
   GstRtspServerSinkAudioCodec audio_codec;

@@ -31,7 +31,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (RtspSinkUnit, rtsp_sink_unit_clear)
 RtspSinkDatagrams *rtsp_sink_unit_get_datagrams (RtspSinkUnit * self);
 
 GstBufferList *rtsp_sink_unit_renumber (const RtspSinkUnit * self,
-    guint16 first);
+    guint16 first, GstClockTime since);
 
 G_END_DECLS
 

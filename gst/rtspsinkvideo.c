@@ -217,6 +217,7 @@ rtsp_sink_video_open (RtspSinkVideo * self, const RtspSinkSettings * settings,
   RtspSinkEncoding *encoding;
 
   rtsp_sink_output_set_feedback (self->output, feedback);
+  rtsp_sink_output_set_gop_cache (self->output, settings->gop_cache);
   rtsp_sink_output_set_key_unit_interval (self->output,
       settings->key_unit_interval);
 

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+#ifndef __RTSP_SINK_BACKLOG_H__
+#define __RTSP_SINK_BACKLOG_H__
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/* Its fields are its own. */
+typedef struct
+{
+  GQueue units;                 /* of GstBufferList */
+  gboolean covers;              /* what comes may be among them */
+  guint16 last_seqnum;          /* of the newest that they cover */
+} RtspSinkBacklog;
+
+void rtsp_sink_backlog_init (RtspSinkBacklog * self);
+
+void rtsp_sink_backlog_clear (RtspSinkBacklog * self);
+
+void rtsp_sink_backlog_push (RtspSinkBacklog * self, GstBufferList * packets);
+
+void rtsp_sink_backlog_begin (RtspSinkBacklog * self, GPtrArray * group);
+
+gboolean rtsp_sink_backlog_covers (RtspSinkBacklog * self, guint16 seqnum);
+
+gboolean rtsp_sink_backlog_is_empty (RtspSinkBacklog * self);
+
+GstBufferList *rtsp_sink_backlog_pop (RtspSinkBacklog * self);
+
+G_END_DECLS
+
+#endif
