@@ -14,6 +14,12 @@ G_DECLARE_FINAL_TYPE (RtspSinkMountPoints, rtsp_sink_mount_points, RTSP,
 
 GstRTSPMountPoints *rtsp_sink_mount_points_new (void);
 
+void rtsp_sink_mount_points_add (GstRTSPMountPoints * self,
+    const gchar * path, GstRTSPMediaFactory * factory);
+
+void rtsp_sink_mount_points_remove (GstRTSPMountPoints * self,
+    const gchar * path);
+
 G_END_DECLS
 
 #endif

@@ -441,8 +441,7 @@ rtsp_sink_server_add_mount (RtspSinkServer * self, const gchar * path,
   g_hash_table_insert (self->mounts, mount->path, mount);
   g_mutex_unlock (&self->lock);
 
-  gst_rtsp_mount_points_add_factory (self->mount_points, path,
-      g_object_ref (factory));
+  rtsp_sink_mount_points_add (self->mount_points, path, factory);
   return mount;
 }
 
@@ -485,7 +484,7 @@ rtsp_sink_server_remove_mount (RtspSinkServer * self, RtspSinkMount * mount)
   g_cond_broadcast (&self->cond);
   g_mutex_unlock (&self->lock);
 
-  gst_rtsp_mount_points_remove_factory (self->mount_points, mount->path);
+  rtsp_sink_mount_points_remove (self->mount_points, mount->path);
   close_viewers (self, mount);
 
   g_mutex_lock (&self->lock);

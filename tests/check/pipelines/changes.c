@@ -280,6 +280,64 @@ GST_START_TEST (test_size_changes_without_viewers_next_raw_one_is_told)
 
 END_TEST;
 
+static void
+expect_told_width (RtspViewer * viewer, const gchar * expected)
+{
+  g_autofree gchar *width = NULL;
+  GError *error = NULL;
+
+  assert_viewer (rtsp_viewer_describe (viewer, &error), error);
+  width = rtsp_sdp_field (rtsp_viewer_sdp (viewer), "width");
+  fail_unless_equals_string (width, expected);
+}
+
+static void
+play (RtspViewer * viewer)
+{
+  GError *error = NULL;
+
+  assert_viewer (rtsp_viewer_setup (viewer, RTSP_VIEWER_TCP, &error), error);
+  assert_viewer (rtsp_viewer_play (viewer, &error), error);
+  receive_more (viewer, 3);
+}
+
+/* A first viewer makes the new size known. */
+static void
+change_caps_and_wait (const gchar * description)
+{
+  g_autoptr (RtspViewer) other = NULL;
+
+  other = sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP);
+  receive_more (other, 1);
+  change_caps (description);
+  fail_unless (rtsp_viewer_receive_until (other, has_ended, NULL,
+          SINK_TEST_TIMEOUT, "the end of the stream", NULL));
+}
+
+static const gchar *const mounts[] = { "/test", "/", "/a/b" };
+
+/* On one connection, with nothing set up between. */
+GST_START_TEST (test_size_changes_each_describe_tells_the_truth)
+{
+  g_autofree gchar *properties = g_strdup_printf ("codec=raw mount=%s",
+      mounts[__i__]);
+  g_autoptr (RtspViewer) viewer = NULL;
+  GError *error = NULL;
+
+  serve_changing (properties);
+  viewer = rtsp_viewer_new (sink_test_uri (test, NULL));
+  assert_viewer (rtsp_viewer_connect (viewer, &error), error);
+  expect_told_width (viewer, "320");
+  expect_told_width (viewer, "320");
+  change_caps_and_wait (LARGE);
+  expect_told_width (viewer, "640");
+  change_caps_and_wait (SMALL);
+  expect_told_width (viewer, "320");
+  play (viewer);
+}
+
+END_TEST;
+
 /* --- time: H9 --- */
 
 /* Moves the buffers' time, as a driver does that restarts. */
@@ -388,6 +446,8 @@ changes_suite (void)
       test_size_changes_raw_viewer_never_gets_what_it_was_not_told);
   tcase_add_test (tests,
       test_size_changes_without_viewers_next_raw_one_is_told);
+  tcase_add_loop_test (tests, test_size_changes_each_describe_tells_the_truth,
+      0, G_N_ELEMENTS (mounts));
   tcase_add_test (tests,
       test_time_that_jumps_back_is_borne_with_a_stalled_viewer);
   tcase_add_test (tests, test_time_of_day_as_stamps_runs_at_wall_speed);
