@@ -24,9 +24,6 @@ GST_DEBUG_CATEGORY_STATIC (rtsp_sink_fanout_debug);
  * stream a row of key units. */
 #define RECOVERY_INTERVAL (1 * G_TIME_SPAN_SECOND)
 
-/* How long the end of the input waits for viewers to get its last frames. */
-#define DRAIN_TIME (500 * G_TIME_SPAN_MILLISECOND)
-
 struct _RtspSinkFanout
 {
   gatomicrefcount refs;
@@ -37,14 +34,12 @@ struct _RtspSinkFanout
   RtspSinkMediaClock *media_clock;
 
   GMutex lock;
-  GCond cond;
-  /* Guarded by lock, with cond. While it is held feeds are made and asked,
+  /* Guarded by lock. While it is held feeds are made and asked,
    * which takes their locks and the media clock's; nothing else is called. */
   RtspSinkFeeds *feeds;         /* but for what needs no lock */
   GstCaps *caps;                /* of the packets, NULL: never known */
   gboolean stale;               /* the caps may not be true any more */
   gboolean ended;
-  gboolean flushing;
   gint64 key_requested;         /* monotonic time of the last request */
   guint16 next_seqnum;          /* of the next packet that is sent */
   RtspSinkGroup *group;         /* the newest one, NULL: none is kept */
@@ -71,7 +66,6 @@ rtsp_sink_fanout_new (RtspSinkFanout * beside,
   self->media_clock = beside == NULL ? rtsp_sink_media_clock_new ()
       : rtsp_sink_media_clock_new_beside (beside->media_clock);
   g_mutex_init (&self->lock);
-  g_cond_init (&self->cond);
   self->feeds = rtsp_sink_feeds_new ();
 
   return self;
@@ -96,7 +90,6 @@ rtsp_sink_fanout_unref (RtspSinkFanout * self)
   g_clear_pointer (&self->group, rtsp_sink_group_free);
   rtsp_sink_media_clock_unref (self->media_clock);
   g_mutex_clear (&self->lock);
-  g_cond_clear (&self->cond);
   g_free (self);
 }
 
@@ -289,8 +282,7 @@ rtsp_sink_fanout_leave (RtspSinkFanout * self, RtspSinkFeed * feed)
   rtsp_sink_feed_close (feed);
 
   g_mutex_lock (&self->lock);
-  if (rtsp_sink_feeds_remove (self->feeds, feed))
-    g_cond_broadcast (&self->cond);
+  rtsp_sink_feeds_remove (self->feeds, feed);
   g_mutex_unlock (&self->lock);
 }
 
@@ -304,7 +296,6 @@ rtsp_sink_fanout_drained (RtspSinkFanout * self, RtspSinkFeed * feed)
 {
   g_mutex_lock (&self->lock);
   rtsp_sink_feeds_drained (self->feeds, feed);
-  g_cond_broadcast (&self->cond);
   g_mutex_unlock (&self->lock);
 }
 
@@ -437,18 +428,14 @@ rtsp_sink_fanout_end (RtspSinkFanout * self)
 void
 rtsp_sink_fanout_wait_drained (RtspSinkFanout * self)
 {
-  gint64 deadline = g_get_monotonic_time () + DRAIN_TIME;
+  guint n_left;
 
   g_mutex_lock (&self->lock);
-  while (rtsp_sink_feeds_n_draining (self->feeds) > 0 && !self->flushing) {
-    if (!g_cond_wait_until (&self->cond, &self->lock, deadline)) {
-      GST_INFO ("%u viewers did not get the end in time",
-          rtsp_sink_feeds_n_draining (self->feeds));
-      break;
-    }
-  }
-  rtsp_sink_feeds_stop_draining (self->feeds);
+  n_left = rtsp_sink_feeds_wait_drained (self->feeds, &self->lock);
   g_mutex_unlock (&self->lock);
+
+  if (n_left > 0)
+    GST_INFO ("%u viewers did not get the end in time", n_left);
 }
 
 /**
@@ -460,11 +447,7 @@ void
 rtsp_sink_fanout_set_flushing (RtspSinkFanout * self, gboolean flushing)
 {
   g_mutex_lock (&self->lock);
-  self->flushing = flushing;
-  /* GstBaseSink may take it back before the waiter has seen it. */
-  if (flushing)
-    rtsp_sink_feeds_stop_draining (self->feeds);
-  g_cond_broadcast (&self->cond);
+  rtsp_sink_feeds_set_flushing (self->feeds, flushing);
   g_mutex_unlock (&self->lock);
 }
 

@@ -10,10 +10,15 @@
 
 #include "rtspsinkfeeds.h"
 
+/* How long the end of the input waits for viewers to get its last frames. */
+#define DRAIN_TIME (500 * G_TIME_SPAN_MILLISECOND)
+
 struct _RtspSinkFeeds
 {
   GPtrArray *list;              /* of RtspSinkFeed; replaced, never changed */
   GPtrArray *draining;          /* feeds whose viewers get the end now */
+  gboolean flushing;
+  GCond cond;                   /* of the two */
 
   gint n_open;                  /* atomic: feeds that are not closed */
 };
@@ -25,6 +30,7 @@ rtsp_sink_feeds_new (void)
 
   self->list = g_ptr_array_new_with_free_func (gst_object_unref);
   self->draining = g_ptr_array_new ();
+  g_cond_init (&self->cond);
   return self;
 }
 
@@ -33,6 +39,7 @@ rtsp_sink_feeds_free (RtspSinkFeeds * self)
 {
   g_ptr_array_unref (self->list);
   g_ptr_array_unref (self->draining);
+  g_cond_clear (&self->cond);
   g_free (self);
 }
 
@@ -63,23 +70,18 @@ rtsp_sink_feeds_add (RtspSinkFeeds * self, RtspSinkFeed * feed)
   replace (self, list);
 }
 
-/**
- * rtsp_sink_feeds_remove:
- *
- * Returns: FALSE if @feed is none of them
- */
-gboolean
+/* Does nothing if @feed is none of them. */
+void
 rtsp_sink_feeds_remove (RtspSinkFeeds * self, RtspSinkFeed * feed)
 {
   GPtrArray *list;
 
   if (!g_ptr_array_find (self->list, feed, NULL))
-    return FALSE;
+    return;
   list = g_ptr_array_copy (self->list, ref_feed, NULL);
   g_ptr_array_remove_fast (list, feed);
   replace (self, list);
-  g_ptr_array_remove_fast (self->draining, feed);
-  return TRUE;
+  rtsp_sink_feeds_drained (self, feed);
 }
 
 /**
@@ -132,19 +134,42 @@ void
 rtsp_sink_feeds_drained (RtspSinkFeeds * self, RtspSinkFeed * feed)
 {
   g_ptr_array_remove_fast (self->draining, feed);
+  g_cond_broadcast (&self->cond);
 }
 
+/**
+ * rtsp_sink_feeds_wait_drained:
+ * @lock: the fan-out's, which is given up meanwhile
+ *
+ * Returns when the viewers have got the end, after half a second at the latest, or
+ * when flushing.
+ *
+ * Returns: how many feeds ran out of time
+ */
 guint
-rtsp_sink_feeds_n_draining (RtspSinkFeeds * self)
+rtsp_sink_feeds_wait_drained (RtspSinkFeeds * self, GMutex * lock)
 {
-  return self->draining->len;
+  gint64 deadline = g_get_monotonic_time () + DRAIN_TIME;
+  guint n_left = 0;
+
+  while (self->draining->len > 0 && !self->flushing) {
+    if (!g_cond_wait_until (&self->cond, lock, deadline)) {
+      n_left = self->draining->len;
+      break;
+    }
+  }
+  g_ptr_array_set_size (self->draining, 0);
+  return n_left;
 }
 
-/* Nobody waits for the rest. */
 void
-rtsp_sink_feeds_stop_draining (RtspSinkFeeds * self)
+rtsp_sink_feeds_set_flushing (RtspSinkFeeds * self, gboolean flushing)
 {
-  g_ptr_array_set_size (self->draining, 0);
+  self->flushing = flushing;
+  /* GstBaseSink may take it back before the waiter has seen it. */
+  if (flushing)
+    g_ptr_array_set_size (self->draining, 0);
+  g_cond_broadcast (&self->cond);
 }
 
 /* --- a list, without the fan-out's lock --- */

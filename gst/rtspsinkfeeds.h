@@ -24,7 +24,7 @@ void rtsp_sink_feeds_free (RtspSinkFeeds * self);
 
 void rtsp_sink_feeds_add (RtspSinkFeeds * self, RtspSinkFeed * feed);
 
-gboolean rtsp_sink_feeds_remove (RtspSinkFeeds * self, RtspSinkFeed * feed);
+void rtsp_sink_feeds_remove (RtspSinkFeeds * self, RtspSinkFeed * feed);
 
 void rtsp_sink_feeds_recount (RtspSinkFeeds * self);
 
@@ -34,9 +34,9 @@ void rtsp_sink_feeds_drain (RtspSinkFeeds * self);
 
 void rtsp_sink_feeds_drained (RtspSinkFeeds * self, RtspSinkFeed * feed);
 
-guint rtsp_sink_feeds_n_draining (RtspSinkFeeds * self);
+guint rtsp_sink_feeds_wait_drained (RtspSinkFeeds * self, GMutex * lock);
 
-void rtsp_sink_feeds_stop_draining (RtspSinkFeeds * self);
+void rtsp_sink_feeds_set_flushing (RtspSinkFeeds * self, gboolean flushing);
 
 GPtrArray *rtsp_sink_feeds_ref_list (RtspSinkFeeds * self);
 
