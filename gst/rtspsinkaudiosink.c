@@ -15,6 +15,8 @@
 
 #include "rtspsinkarrival.h"
 #include "rtspsinkaudiochain.h"
+#include "rtspsinkerrors.h"
+#include "rtspsinkpacing.h"
 #include "rtspsinktimeline.h"
 
 GST_DEBUG_CATEGORY_STATIC (rtsp_sink_audio_sink_debug);
@@ -70,15 +72,6 @@ rtsp_sink_audio_sink_get_caps (GstBaseSink * sink, GstCaps * filter)
   return caps;
 }
 
-static gboolean
-fail (RtspSinkAudioSink * self, const GError * error)
-{
-  gst_element_message_full (GST_ELEMENT (self), GST_MESSAGE_ERROR,
-      error->domain, error->code, g_strdup_printf ("%s.", error->message),
-      NULL, __FILE__, GST_FUNCTION, __LINE__);
-  return FALSE;
-}
-
 static const RtspSinkAudioCodec *
 choose_codec (RtspSinkAudioSink * self, const GstCaps * caps, GError ** error)
 {
@@ -113,8 +106,10 @@ rtsp_sink_audio_sink_set_caps (GstBaseSink * sink, GstCaps * caps)
   g_autoptr (GError) error = NULL;
   const RtspSinkAudioCodec *codec = choose_codec (self, caps, &error);
 
-  if (codec == NULL || !use_chain (self, codec, raw, &error))
-    return fail (self, error);
+  if (codec == NULL || !use_chain (self, codec, raw, &error)) {
+    rtsp_sink_errors_post (GST_ELEMENT (self), error);
+    return FALSE;
+  }
 
   GST_INFO_OBJECT (self, "sending %" GST_PTR_FORMAT " as %s", caps,
       codec->name);
@@ -142,16 +137,9 @@ rtsp_sink_audio_sink_get_times (GstBaseSink * sink, GstBuffer * buffer,
 static void
 get_to_know_source (RtspSinkAudioSink * self)
 {
-  g_autoptr (GstQuery) query = gst_query_new_latency ();
-  GstClockTime latency = 0;
-  gboolean live = FALSE;
+  gboolean live = rtsp_sink_pacing_ask_source (GST_BASE_SINK_PAD (self),
+      self->sync, &self->timeline);
 
-  if (gst_pad_peer_query (GST_BASE_SINK_PAD (self), query))
-    gst_query_parse_latency (query, &live, &latency, NULL);
-
-  self->timeline.latency = latency;
-  self->timeline.paced = self->sync == GST_RTSP_SERVER_SINK_SYNC_AUTO ?
-      !live : self->sync == GST_RTSP_SERVER_SINK_SYNC_TRUE;
   self->source_known = TRUE;
   /* Else there would be no waiting for the clock. */
   gst_base_sink_set_sync (GST_BASE_SINK (self), self->timeline.paced);
@@ -172,19 +160,6 @@ duration_of (RtspSinkAudioSink * self, GstBuffer * buffer)
   return GST_BUFFER_DURATION (buffer);
 }
 
-static GstClockTime
-running_time_now (RtspSinkAudioSink * self)
-{
-  g_autoptr (GstClock) clock = gst_element_get_clock (GST_ELEMENT (self));
-  GstClockTime now, base_time;
-
-  if (clock == NULL)
-    return GST_CLOCK_TIME_NONE;
-  now = gst_clock_get_time (clock);
-  base_time = gst_element_get_base_time (GST_ELEMENT (self));
-  return now > base_time ? now - base_time : 0;
-}
-
 static gboolean
 goes_by_arrival (RtspSinkAudioSink * self, GstClockTime pts,
     GstClockTime duration, GstClockTime now)
@@ -200,7 +175,7 @@ static GstClockTime
 stamp (RtspSinkAudioSink * self, GstBuffer * buffer, GstClockTime duration)
 {
   GstSegment *segment = &GST_BASE_SINK (self)->segment;
-  GstClockTime now = running_time_now (self);
+  GstClockTime now = rtsp_sink_pacing_running_time (GST_ELEMENT (self));
   GstClockTime pts = GST_CLOCK_TIME_NONE, time;
 
   if (GST_BUFFER_PTS_IS_VALID (buffer) && segment->format == GST_FORMAT_TIME)
@@ -212,16 +187,6 @@ stamp (RtspSinkAudioSink * self, GstBuffer * buffer, GstClockTime duration)
     return rtsp_sink_arrival_stamp (&self->arrival, duration, now);
   rtsp_sink_arrival_restart (&self->arrival);
   return time;
-}
-
-static GstClockTime
-to_media_time (RtspSinkAudioSink * self, GstClockTime running_time)
-{
-  g_autoptr (GstClock) clock = gst_element_get_clock (GST_ELEMENT (self));
-
-  return rtsp_sink_media_clock_convert (rtsp_sink_fanout_get_media_clock
-      (self->fanout), clock, gst_element_get_base_time (GST_ELEMENT (self)),
-      running_time);
 }
 
 /* By how much @time is before the end of what was sent; RTP times may not go
@@ -269,7 +234,8 @@ take (RtspSinkAudioSink * self, GstBuffer * buffer, GstClockTime time,
   g_autoptr (GstBufferList) packets = NULL;
   GstBuffer *own;
 
-  time = to_media_time (self, time);
+  time = rtsp_sink_media_clock_convert_of (rtsp_sink_fanout_get_media_clock
+      (self->fanout), GST_ELEMENT (self), time);
   /* More samples than time: these are too many. */
   if (overlap (self, time) > (self->broken ? 0 : MAX_ERROR)
       && overlap (self, time) < MAX_OVERLAP) {
@@ -326,12 +292,11 @@ restart (RtspSinkAudioSink * self)
   rtsp_sink_arrival_restart (&self->arrival);
   self->source_known = FALSE;
   self->broken = TRUE;
-  rtsp_sink_fanout_restart (self->fanout);
 }
 
 /* The last samples, too. */
 static void
-end (RtspSinkAudioSink * self)
+send_rest (RtspSinkAudioSink * self)
 {
   if (self->chain != NULL) {
     g_autoptr (GstBufferList) packets = rtsp_sink_audio_chain_end (self->chain);
@@ -339,8 +304,6 @@ end (RtspSinkAudioSink * self)
     send (self, packets);
     g_clear_pointer (&self->chain, rtsp_sink_audio_chain_free);
   }
-  rtsp_sink_fanout_end (self->fanout);
-  rtsp_sink_fanout_wait_drained (self->fanout);
 }
 
 static gboolean
@@ -349,9 +312,6 @@ rtsp_sink_audio_sink_event (GstBaseSink * sink, GstEvent * event)
   RtspSinkAudioSink *self = RTSP_SINK_AUDIO_SINK (sink);
 
   switch (GST_EVENT_TYPE (event)) {
-    case GST_EVENT_STREAM_START:
-      rtsp_sink_fanout_restart (self->fanout);
-      break;
     case GST_EVENT_SEGMENT:
       /* Another source may feed us now. */
       self->source_known = FALSE;
@@ -360,11 +320,12 @@ rtsp_sink_audio_sink_event (GstBaseSink * sink, GstEvent * event)
       restart (self);
       break;
     case GST_EVENT_EOS:
-      end (self);
+      send_rest (self);
       break;
     default:
       break;
   }
+  rtsp_sink_fanout_handle_event (self->fanout, event);
   return GST_BASE_SINK_CLASS (rtsp_sink_audio_sink_parent_class)->event (sink,
       event);
 }
@@ -387,6 +348,7 @@ static gboolean
 rtsp_sink_audio_sink_start (GstBaseSink * sink)
 {
   restart (RTSP_SINK_AUDIO_SINK (sink));
+  rtsp_sink_fanout_restart (RTSP_SINK_AUDIO_SINK (sink)->fanout);
   return TRUE;
 }
 

@@ -489,6 +489,31 @@ rtsp_sink_fanout_restart (RtspSinkFanout * self)
 }
 
 /**
+ * rtsp_sink_fanout_handle_event:
+ * @event: (transfer none): that comes to the sink which sends
+ *
+ * A stream that begins, begins anew or ends. Encoder's thread.
+ */
+void
+rtsp_sink_fanout_handle_event (RtspSinkFanout * self, GstEvent * event)
+{
+  switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_STREAM_START:
+    case GST_EVENT_FLUSH_STOP:
+      rtsp_sink_fanout_restart (self);
+      break;
+    case GST_EVENT_EOS:
+      /* Who gets the EOS message may end the process: let the viewers have
+       * the last frames first. */
+      rtsp_sink_fanout_end (self);
+      rtsp_sink_fanout_wait_drained (self);
+      break;
+    default:
+      break;
+  }
+}
+
+/**
  * rtsp_sink_fanout_keep:
  * @keep: whether the newest group of pictures is kept, for viewers to begin with
  *

@@ -72,6 +72,8 @@ void rtsp_sink_fanout_expect_caps (RtspSinkFanout * self);
 
 void rtsp_sink_fanout_restart (RtspSinkFanout * self);
 
+void rtsp_sink_fanout_handle_event (RtspSinkFanout * self, GstEvent * event);
+
 void rtsp_sink_fanout_keep (RtspSinkFanout * self, gboolean keep);
 
 gboolean rtsp_sink_fanout_is_keeping (RtspSinkFanout * self);

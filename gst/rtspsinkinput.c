@@ -78,16 +78,10 @@ is_raw (RtspSinkInput * self)
 static void
 get_to_know_source (RtspSinkInput * self, GstBuffer * first)
 {
-  g_autoptr (GstQuery) query = gst_query_new_latency ();
-  gboolean live = FALSE, scarce = rtsp_sink_formats_is_scarce (first);
-  GstClockTime latency = 0;
+  gboolean scarce = rtsp_sink_formats_is_scarce (first);
+  gboolean live = rtsp_sink_pacing_ask_source (self->sinkpad, self->sync,
+      &self->stamping.timeline);
 
-  if (gst_pad_peer_query (self->sinkpad, query))
-    gst_query_parse_latency (query, &live, &latency, NULL);
-
-  self->stamping.timeline.latency = latency;
-  self->stamping.timeline.paced = self->sync == GST_RTSP_SERVER_SINK_SYNC_AUTO ?
-      !live : self->sync == GST_RTSP_SERVER_SINK_SYNC_TRUE;
   self->source_known = TRUE;
 
   GST_INFO_OBJECT (self, "input is %s, %s", live ? "live" : "not live",

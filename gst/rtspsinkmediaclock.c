@@ -215,6 +215,22 @@ rtsp_sink_media_clock_convert (RtspSinkMediaClock * self, GstClock * clock,
 }
 
 /**
+ * rtsp_sink_media_clock_convert_of:
+ * @running_time: that of @element
+ *
+ * Returns: the media time
+ */
+GstClockTime
+rtsp_sink_media_clock_convert_of (RtspSinkMediaClock * self,
+    GstElement * element, GstClockTime running_time)
+{
+  g_autoptr (GstClock) clock = gst_element_get_clock (element);
+
+  return rtsp_sink_media_clock_convert (self, clock,
+      gst_element_get_base_time (element), running_time);
+}
+
+/**
  * rtsp_sink_media_clock_newest:
  *
  * Any thread.

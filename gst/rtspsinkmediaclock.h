@@ -32,6 +32,9 @@ GstClockTime rtsp_sink_media_clock_convert (RtspSinkMediaClock * self,
 
 GstClockTime rtsp_sink_media_clock_newest (RtspSinkMediaClock * self);
 
+GstClockTime rtsp_sink_media_clock_convert_of (RtspSinkMediaClock * self,
+    GstElement * element, GstClockTime running_time);
+
 G_END_DECLS
 
 #endif

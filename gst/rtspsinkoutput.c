@@ -79,12 +79,11 @@ static GstClockTime
 media_time (RtspSinkOutput * self, GstBuffer * unit)
 {
   GstBaseSink *sink = GST_BASE_SINK (self);
-  g_autoptr (GstClock) clock = gst_element_get_clock (GST_ELEMENT (self));
   GstClockTime rising = gst_segment_to_running_time (&sink->segment,
       GST_FORMAT_TIME, GST_BUFFER_DTS_OR_PTS (unit));
-  GstClockTimeDiff time = rtsp_sink_media_clock_convert
-      (rtsp_sink_fanout_get_media_clock (self->fanout), clock,
-      gst_element_get_base_time (GST_ELEMENT (self)), rising);
+  GstClockTimeDiff time = rtsp_sink_media_clock_convert_of
+      (rtsp_sink_fanout_get_media_clock (self->fanout), GST_ELEMENT (self),
+      rising);
 
   if (GST_BUFFER_PTS_IS_VALID (unit) && GST_BUFFER_DTS_IS_VALID (unit))
     time += GST_CLOCK_DIFF (GST_BUFFER_DTS (unit), GST_BUFFER_PTS (unit));
@@ -194,27 +193,14 @@ rtsp_sink_output_event (GstBaseSink * sink, GstEvent * event)
 {
   RtspSinkOutput *self = RTSP_SINK_OUTPUT (sink);
 
-  switch (GST_EVENT_TYPE (event)) {
-    case GST_EVENT_STREAM_START:
-      rtsp_sink_fanout_restart (self->fanout);
-      break;
-    case GST_EVENT_FLUSH_STOP:
-      g_atomic_int_set (&self->rendered, FALSE);
-      rtsp_sink_fanout_restart (self->fanout);
-      break;
-    case GST_EVENT_TAG:
-      /* The parser measures the bit rate; nobody reads that off the bus. */
-      gst_event_unref (event);
-      return TRUE;
-    case GST_EVENT_EOS:
-      /* Who gets the EOS message may end the process: let the viewers have
-       * the last frames first. */
-      rtsp_sink_fanout_end (self->fanout);
-      rtsp_sink_fanout_wait_drained (self->fanout);
-      break;
-    default:
-      break;
+  if (GST_EVENT_TYPE (event) == GST_EVENT_TAG) {
+    /* The parser measures the bit rate; nobody reads that off the bus. */
+    gst_event_unref (event);
+    return TRUE;
   }
+  if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP)
+    g_atomic_int_set (&self->rendered, FALSE);
+  rtsp_sink_fanout_handle_event (self->fanout, event);
   return GST_BASE_SINK_CLASS (rtsp_sink_output_parent_class)->event (sink,
       event);
 }

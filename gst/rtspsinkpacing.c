@@ -67,18 +67,44 @@ find_top (RtspSinkPacing * self)
   return GST_ELEMENT (top);
 }
 
-static GstClockTime
-element_running_time (GstElement * element)
+/**
+ * rtsp_sink_pacing_running_time:
+ *
+ * Returns: the running time of @element now, NONE if it has no clock
+ */
+GstClockTime
+rtsp_sink_pacing_running_time (GstElement * element)
 {
-  g_autoptr (GstClock) clock = gst_element_get_clock (element);
-  GstClockTime now, base_time;
+  GstClockTime now = gst_element_get_current_clock_time (element);
+  GstClockTime base_time = gst_element_get_base_time (element);
 
-  if (clock == NULL)
+  if (!GST_CLOCK_TIME_IS_VALID (now))
     return GST_CLOCK_TIME_NONE;
-
-  now = gst_clock_get_time (clock);
-  base_time = gst_element_get_base_time (element);
   return now > base_time ? now - base_time : 0;
+}
+
+/**
+ * rtsp_sink_pacing_ask_source:
+ * @pad: the pad that the source feeds
+ * @timeline: told whether what comes waits for its time, and how late it may be
+ *
+ * Returns: whether the source is live
+ */
+gboolean
+rtsp_sink_pacing_ask_source (GstPad * pad, GstRtspServerSinkSync sync,
+    RtspSinkTimeline * timeline)
+{
+  g_autoptr (GstQuery) query = gst_query_new_latency ();
+  GstClockTime latency = 0;
+  gboolean live = FALSE;
+
+  if (gst_pad_peer_query (pad, query))
+    gst_query_parse_latency (query, &live, &latency, NULL);
+
+  timeline->latency = latency;
+  timeline->paced = sync == GST_RTSP_SERVER_SINK_SYNC_AUTO ?
+      !live : sync == GST_RTSP_SERVER_SINK_SYNC_TRUE;
+  return live;
 }
 
 /**
@@ -89,7 +115,7 @@ element_running_time (GstElement * element)
 void
 rtsp_sink_pacing_set_playing (RtspSinkPacing * self, gboolean playing)
 {
-  GstClockTime now = element_running_time (self->element);
+  GstClockTime now = rtsp_sink_pacing_running_time (self->element);
 
   g_mutex_lock (&self->lock);
   self->playing = playing;
@@ -174,13 +200,13 @@ rtsp_sink_pacing_now (RtspSinkPacing * self, gboolean paced)
   GstClockTime now;
 
   if (rtsp_sink_pacing_is_playing (self))
-    return element_running_time (self->element);
+    return rtsp_sink_pacing_running_time (self->element);
 
   /* A live pipeline plays before its sinks do: those wait for this frame. */
   if (!paced && !is_restarting (self)) {
     g_autoptr (GstElement) top = find_top (self);
 
-    return element_running_time (top);
+    return rtsp_sink_pacing_running_time (top);
   }
   g_mutex_lock (&self->lock);
   now = paced ? self->stopped_at : GST_CLOCK_TIME_NONE;

@@ -4,7 +4,7 @@
 #ifndef __RTSP_SINK_PACING_H__
 #define __RTSP_SINK_PACING_H__
 
-#include <gst/gst.h>
+#include "rtspsinktimeline.h"
 
 G_BEGIN_DECLS
 
@@ -26,6 +26,11 @@ void rtsp_sink_pacing_restart (RtspSinkPacing * self);
 gboolean rtsp_sink_pacing_is_playing (RtspSinkPacing * self);
 
 GstClockTime rtsp_sink_pacing_now (RtspSinkPacing * self, gboolean paced);
+
+GstClockTime rtsp_sink_pacing_running_time (GstElement * element);
+
+gboolean rtsp_sink_pacing_ask_source (GstPad * pad, GstRtspServerSinkSync sync,
+    RtspSinkTimeline * timeline);
 
 GstFlowReturn rtsp_sink_pacing_wait (RtspSinkPacing * self, GstClockTime time);
 
