@@ -45,7 +45,7 @@ struct _RtspSinkInput
   GstVideoInfo info;            /* raw only */
   gboolean source_known;
   gboolean left_out;            /* frames, since the last one that was sent */
-  guint misfits;                /* since the caps */
+  guint misfits;                /* raw only: since the caps */
 };
 
 G_DEFINE_FINAL_TYPE (RtspSinkInput, rtsp_sink_input, GST_TYPE_ELEMENT);
@@ -131,27 +131,6 @@ drop:
   return GST_FLOW_OK;
 }
 
-/* Damage to one piece is no reason to end the stream; what begins like this is
- * no video of that codec. */
-static GstFlowReturn
-parse (RtspSinkInput * self, GstBuffer * buffer)
-{
-  GstFlowReturn ret = rtsp_sink_parsing_push (self->parsing, buffer);
-
-  if (ret != RTSP_SINK_PARSING_DAMAGED && ret != RTSP_SINK_PARSING_REFUSED)
-    return ret;
-  if (ret == RTSP_SINK_PARSING_REFUSED
-      || !rtsp_sink_parsing_has_units (self->parsing)) {
-    rtsp_sink_errors_post_no_such_video (GST_ELEMENT (self),
-        self->stamping.codec->name);
-    return GST_FLOW_NOT_NEGOTIATED;
-  }
-  if (self->misfits++ == 0)
-    rtsp_sink_errors_warn_of_damage (GST_ELEMENT (self),
-        self->stamping.codec->name);
-  return GST_FLOW_OK;
-}
-
 /* Some sources mark by an empty buffer that a frame was left out. */
 static gboolean
 fits (RtspSinkInput * self, GstBuffer ** buffer)
@@ -175,7 +154,7 @@ rtsp_sink_input_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
     gst_buffer_unref (buffer);
     return GST_FLOW_OK;
   }
-  return self->parsing != NULL ? parse (self, buffer)
+  return self->parsing != NULL ? rtsp_sink_parsing_push (self->parsing, buffer)
       : take_frame (self, buffer);
 }
 
@@ -243,7 +222,8 @@ start_parsing (RtspSinkInput * self, const RtspSinkCodec * codec)
 {
   g_autoptr (GError) error = NULL;
 
-  self->parsing = rtsp_sink_parsing_new (codec, &parsing_funcs, self, &error);
+  self->parsing = rtsp_sink_parsing_new (codec, GST_ELEMENT (self),
+      &parsing_funcs, self, &error);
   if (self->parsing == NULL) {
     rtsp_sink_errors_post (GST_ELEMENT (self), error);
     return FALSE;

@@ -11,17 +11,20 @@
 #include "rtspsinkparsing.h"
 
 #include "rtspsinkenclosure.h"
+#include "rtspsinkerrors.h"
 
 struct _RtspSinkParsing
 {
   /* Constant after construction. */
   const RtspSinkCodec *codec;
+  GstElement *element;          /* no reference: it owns this */
   RtspSinkParsingFuncs funcs;
   gpointer user_data;
   RtspSinkEnclosure *parser;
 
   gboolean begun;               /* it has got a piece since the last segment */
   gboolean has_units;           /* any came out */
+  gboolean damaged;             /* a piece, since the caps */
   GstFlowReturn met;            /* by the newest of them */
 };
 
@@ -60,12 +63,13 @@ static const RtspSinkEnclosureFuncs parser_funcs = {
 /**
  * rtsp_sink_parsing_new:
  * @codec: one that has a parser
+ * @element: tells of damage
  * @error: says what is missing, and the cure
  *
  * Returns: (transfer full) (nullable): the parsing, ready to be pushed to
  */
 RtspSinkParsing *
-rtsp_sink_parsing_new (const RtspSinkCodec * codec,
+rtsp_sink_parsing_new (const RtspSinkCodec * codec, GstElement * element,
     const RtspSinkParsingFuncs * funcs, gpointer user_data, GError ** error)
 {
   GstElement *parser = rtsp_sink_codecs_make_parser (codec, error);
@@ -77,6 +81,7 @@ rtsp_sink_parsing_new (const RtspSinkCodec * codec,
 
   self = g_new0 (RtspSinkParsing, 1);
   self->codec = codec;
+  self->element = element;
   self->funcs = *funcs;
   self->user_data = user_data;
   self->parser = rtsp_sink_enclosure_new (&parser_funcs, self);
@@ -115,6 +120,8 @@ rtsp_sink_parsing_event (RtspSinkParsing * self, GstEvent * event)
 {
   if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT)
     self->begun = FALSE;
+  if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS)
+    self->damaged = FALSE;
   return rtsp_sink_enclosure_push_event (self->parser, event);
 }
 
@@ -131,24 +138,37 @@ rtsp_sink_parsing_flush (RtspSinkParsing * self)
       gst_event_new_flush_stop (TRUE));
 }
 
-/**
- * rtsp_sink_parsing_has_units:
- *
- * Returns: whether any unit came out of it
- */
-gboolean
-rtsp_sink_parsing_has_units (RtspSinkParsing * self)
+static GstFlowReturn
+handle_refused (RtspSinkParsing * self)
 {
-  return self->has_units;
+  rtsp_sink_errors_post_no_such_video (self->element, self->codec->name);
+  return GST_FLOW_NOT_NEGOTIATED;
+}
+
+/* Damage to one piece is no reason to end the stream; what begins like this is
+ * no video of that codec. */
+static GstFlowReturn
+handle_damage (RtspSinkParsing * self)
+{
+  self->begun = FALSE;
+  rtsp_sink_enclosure_restart (self->parser);
+  if (!self->has_units)
+    return handle_refused (self);
+
+  if (!self->damaged)
+    rtsp_sink_errors_warn_of_damage (self->element, self->codec->name);
+  self->damaged = TRUE;
+  return GST_FLOW_OK;
 }
 
 /**
  * rtsp_sink_parsing_push:
  * @buffer: (transfer full): a piece of the input
  *
- * Returns: what the units that it completed met; RTSP_SINK_PARSING_REFUSED: the
- *   parser cannot take the caps; RTSP_SINK_PARSING_DAMAGED: it failed at the
- *   piece, which is dropped, and can go on
+ * A piece at which the parser fails is dropped, and the element tells of it.
+ *
+ * Returns: what the units that it completed met; NOT_NEGOTIATED, posted: it is no
+ *   video of the codec
  */
 GstFlowReturn
 rtsp_sink_parsing_push (RtspSinkParsing * self, GstBuffer * buffer)
@@ -168,11 +188,6 @@ rtsp_sink_parsing_push (RtspSinkParsing * self, GstBuffer * buffer)
   if (self->met != GST_FLOW_OK)
     return ret;
   if (ret == GST_FLOW_NOT_NEGOTIATED)
-    return RTSP_SINK_PARSING_REFUSED;
-  if (ret != GST_FLOW_ERROR)
-    return ret;
-
-  self->begun = FALSE;
-  rtsp_sink_enclosure_restart (self->parser);
-  return RTSP_SINK_PARSING_DAMAGED;
+    return handle_refused (self);
+  return ret == GST_FLOW_ERROR ? handle_damage (self) : ret;
 }

@@ -8,10 +8,6 @@
 
 G_BEGIN_DECLS
 
-/* The parser failed at a piece of the input, or cannot take its caps. */
-#define RTSP_SINK_PARSING_DAMAGED GST_FLOW_CUSTOM_ERROR
-#define RTSP_SINK_PARSING_REFUSED GST_FLOW_CUSTOM_ERROR_1
-
 typedef struct _RtspSinkParsing RtspSinkParsing;
 
 /* Where access units go. The thread that pushes. */
@@ -25,13 +21,12 @@ typedef struct
 } RtspSinkParsingFuncs;
 
 RtspSinkParsing *rtsp_sink_parsing_new (const RtspSinkCodec * codec,
-    const RtspSinkParsingFuncs * funcs, gpointer user_data, GError ** error);
+    GstElement * element, const RtspSinkParsingFuncs * funcs,
+    gpointer user_data, GError ** error);
 
 void rtsp_sink_parsing_free (RtspSinkParsing * self);
 
 const RtspSinkCodec *rtsp_sink_parsing_get_codec (RtspSinkParsing * self);
-
-gboolean rtsp_sink_parsing_has_units (RtspSinkParsing * self);
 
 gboolean rtsp_sink_parsing_event (RtspSinkParsing * self, GstEvent * event);
 
