@@ -265,8 +265,12 @@ gst_rtsp_server_sink_change_state (GstElement * element,
   ret = GST_ELEMENT_CLASS (gst_rtsp_server_sink_parent_class)->change_state
       (element, transition);
 
-  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+  if (GST_STATE_TRANSITION_NEXT (transition) == GST_STATE_READY)
     update_dormant (self, GST_STATE_READY);
+  /* On its way down from where it did not get to PAUSED. GStreamer (up to 1.28)
+   * says once more that it failed, and a bin around would stay where it is. */
+  if (transition == GST_STATE_CHANGE_READY_TO_READY)
+    ret = GST_STATE_CHANGE_SUCCESS;
   if (transition == GST_STATE_CHANGE_READY_TO_NULL
       || (transition == GST_STATE_CHANGE_NULL_TO_READY
           && ret == GST_STATE_CHANGE_FAILURE)) {
@@ -422,6 +426,8 @@ gst_rtsp_server_sink_init (GstRtspServerSink * self)
   target = rtsp_sink_video_get_pad (self->video);
   self->sinkpad = gst_ghost_pad_new_from_template ("sink", target, template);
   gst_object_unref (target);
+  /* Incomplete caps are taken, for an error that says what they lack. */
+  GST_PAD_SET_ACCEPT_INTERSECT (self->sinkpad);
   gst_element_add_pad (GST_ELEMENT (self), self->sinkpad);
   g_signal_connect (self->sinkpad, "linked", G_CALLBACK (sinkpad_linked), self);
   rtsp_sink_streams_add (self->streams, fanout, self->sinkpad);

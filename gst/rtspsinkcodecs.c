@@ -15,6 +15,8 @@
  * picture. */
 #define SETS_IN_BAND "config-interval=-1"
 
+#define RTP "application/x-rtp"
+
 /* RFC 2435, 3.1.5: the size in units of 8 pixels is one byte. */
 #define MAX_JPEG_SIZE 2040
 
@@ -23,6 +25,8 @@ static const RtspSinkCodec table[] = {
         .codec = GST_RTSP_SERVER_SINK_CODEC_H264,
         .name = "H.264",
         .media_type = "video/x-h264",
+        .encoding_name = "H264",
+        .depayloader = "rtph264depay",
         /* Main is the most that browsers and phones are sure to decode. */
         .encoded = "video/x-h264, profile = (string) "
         "{ main, constrained-baseline, baseline }",
@@ -37,6 +41,8 @@ static const RtspSinkCodec table[] = {
         .codec = GST_RTSP_SERVER_SINK_CODEC_H265,
         .name = "H.265",
         .media_type = "video/x-h265",
+        .encoding_name = "H265",
+        .depayloader = "rtph265depay",
         .encoded = "video/x-h265, profile = (string) main",
         .parser = "h265parse",
         .parser_settings = SETS_IN_BAND,
@@ -49,6 +55,8 @@ static const RtspSinkCodec table[] = {
         .codec = GST_RTSP_SERVER_SINK_CODEC_VP8,
         .name = "VP8",
         .media_type = "video/x-vp8",
+        .encoding_name = "VP8",
+        .depayloader = "rtpvp8depay",
         .encoded = "video/x-vp8",
         .colorimetry = "bt601",
         .sent = "video/x-vp8",
@@ -60,6 +68,8 @@ static const RtspSinkCodec table[] = {
         .codec = GST_RTSP_SERVER_SINK_CODEC_VP9,
         .name = "VP9",
         .media_type = "video/x-vp9",
+        .encoding_name = "VP9",
+        .depayloader = "rtpvp9depay",
         .encoded = "video/x-vp9, profile = (string) 0",
         .sent = "video/x-vp9",
         .payloader = "rtpvp9pay",
@@ -69,6 +79,8 @@ static const RtspSinkCodec table[] = {
         .codec = GST_RTSP_SERVER_SINK_CODEC_AV1,
         .name = "AV1",
         .media_type = "video/x-av1",
+        .encoding_name = "AV1",
+        .depayloader = "rtpav1depay",
         .encoded = "video/x-av1",
         .parser = "av1parse",
         .sent = "video/x-av1, stream-format = (string) obu-stream, "
@@ -79,6 +91,8 @@ static const RtspSinkCodec table[] = {
         .codec = GST_RTSP_SERVER_SINK_CODEC_JPEG,
         .name = "JPEG",
         .media_type = "image/jpeg",
+        .encoding_name = "JPEG",
+        .depayloader = "rtpjpegdepay",
         .encoded = "image/jpeg",
         /* JFIF's: full range, BT.601. It has no name of its own. */
         .colorimetry = "1:4:0:0",
@@ -111,20 +125,39 @@ rtsp_sink_codecs_find (GstRtspServerSinkCodec codec)
 }
 
 /**
+ * rtsp_sink_codecs_is_rtp:
+ *
+ * Returns: whether @caps are of RTP packets
+ */
+gboolean
+rtsp_sink_codecs_is_rtp (const GstCaps * caps)
+{
+  return gst_structure_has_name (gst_caps_get_structure (caps, 0), RTP);
+}
+
+static gboolean
+is_of (const RtspSinkCodec * codec, const GstStructure * s)
+{
+  const gchar *name = gst_structure_get_string (s, "encoding-name");
+
+  if (!gst_structure_has_name (s, RTP))
+    return gst_structure_has_name (s, codec->media_type);
+  return name != NULL && codec->encoding_name != NULL
+      && g_ascii_strcasecmp (name, codec->encoding_name) == 0;
+}
+
+/**
  * rtsp_sink_codecs_find_for_caps:
  *
- * Returns: (nullable): the codec of video with these caps
+ * Returns: (nullable): the codec of video with these caps, or in these packets
  */
 const RtspSinkCodec *
 rtsp_sink_codecs_find_for_caps (const GstCaps * caps)
 {
-  const gchar *media_type;
-
   if (!gst_caps_get_size (caps))
     return NULL;
-  media_type = gst_structure_get_name (gst_caps_get_structure (caps, 0));
   for (gsize i = 0; i < G_N_ELEMENTS (table); i++) {
-    if (strcmp (table[i].media_type, media_type) == 0)
+    if (is_of (&table[i], gst_caps_get_structure (caps, 0)))
       return &table[i];
   }
   return NULL;
@@ -134,7 +167,7 @@ rtsp_sink_codecs_find_for_caps (const GstCaps * caps)
  * rtsp_sink_codecs_get_input_caps:
  *
  * Returns: (transfer full): all that can come in, best first: what an encoder
- *   takes without conversion, other raw video, encoded video
+ *   takes without conversion, other raw video, encoded video, video in RTP
  */
 GstCaps *
 rtsp_sink_codecs_get_input_caps (void)
@@ -147,6 +180,8 @@ rtsp_sink_codecs_get_input_caps (void)
     if (table[i].codec != GST_RTSP_SERVER_SINK_CODEC_RAW)
       gst_caps_append (caps, gst_caps_new_empty_simple (table[i].media_type));
   }
+  gst_caps_append (caps, gst_caps_new_simple (RTP, "media", G_TYPE_STRING,
+          "video", NULL));
   return caps;
 }
 
@@ -250,6 +285,18 @@ make (const gchar * factory, const gchar * name, const gchar * settings,
   if (element != NULL)
     rtsp_sink_elements_set (element, settings);
   return element;
+}
+
+/**
+ * rtsp_sink_codecs_make_depayloader:
+ * @codec: one that comes in RTP
+ *
+ * Returns: (transfer floating) (nullable): a new depayloader
+ */
+GstElement *
+rtsp_sink_codecs_make_depayloader (const RtspSinkCodec * codec, GError ** error)
+{
+  return make (codec->depayloader, "depayloader", NULL, error);
 }
 
 /**

@@ -14,6 +14,8 @@ typedef struct
   GstRtspServerSinkCodec codec;
   const gchar *name;            /* as people write it */
   const gchar *media_type;
+  const gchar *encoding_name;   /* of RTP that comes in; NULL: none does */
+  const gchar *depayloader;
   const gchar *encoded;         /* caps that our encoder shall make */
   const gchar *colorimetry;     /* what players take it to have; NULL: it says */
   const gchar *parser;          /* NULL: a buffer is an access unit anyway */
@@ -31,6 +33,8 @@ GstCaps *rtsp_sink_codecs_get_sent_caps (void);
 
 const RtspSinkCodec *rtsp_sink_codecs_find_for_caps (const GstCaps * caps);
 
+gboolean rtsp_sink_codecs_is_rtp (const GstCaps * caps);
+
 gboolean rtsp_sink_codecs_check (const RtspSinkCodec * codec, GError ** error);
 
 gboolean rtsp_sink_codecs_check_size (const RtspSinkCodec * codec, gint width,
@@ -38,6 +42,9 @@ gboolean rtsp_sink_codecs_check_size (const RtspSinkCodec * codec, gint width,
 
 gboolean rtsp_sink_codecs_can_send (const RtspSinkCodec * codec,
     const GstCaps * caps, GError ** error);
+
+GstElement *rtsp_sink_codecs_make_depayloader (const RtspSinkCodec * codec,
+    GError ** error);
 
 GstElement *rtsp_sink_codecs_make_parser (const RtspSinkCodec * codec,
     GError ** error);

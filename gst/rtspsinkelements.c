@@ -46,7 +46,13 @@ static const struct
   {"rtpvp9pay", "gstreamer1.0-plugins-good"},
   {"rtpjpegpay", "gstreamer1.0-plugins-good"},
   {"rtpvrawpay", "gstreamer1.0-plugins-good"},
-  /* Debian 12 has it not. */
+  {"rtph264depay", "gstreamer1.0-plugins-good"},
+  {"rtph265depay", "gstreamer1.0-plugins-good"},
+  {"rtpvp8depay", "gstreamer1.0-plugins-good"},
+  {"rtpvp9depay", "gstreamer1.0-plugins-good"},
+  {"rtpjpegdepay", "gstreamer1.0-plugins-good"},
+  /* Debian 12 has neither. */
+  {"rtpav1depay", "gstreamer1.0-plugins-rs (GStreamer 1.22 or newer)"},
   {"rtpav1pay", "gstreamer1.0-plugins-rs (GStreamer 1.22 or newer)"},
 };
 

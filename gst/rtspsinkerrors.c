@@ -86,6 +86,17 @@ rtsp_sink_errors_post_incomplete_caps (GstElement * element,
           "needed."), ("caps: %" GST_PTR_FORMAT, caps));
 }
 
+/* RFC 4566, 6: what a=rtpmap says. */
+void
+rtsp_sink_errors_post_unknown_rtp (GstElement * element, const GstCaps * caps)
+{
+  GST_ELEMENT_ERROR (element, STREAM, CODEC_NOT_FOUND,
+      ("The RTP caps do not say that they carry H264, H265, VP8, VP9, AV1 or "
+          "JPEG: set encoding-name, media=video and clock-rate=90000 in the "
+          "caps of the source, or put a depayloader before."),
+      ("caps: %" GST_PTR_FORMAT, caps));
+}
+
 /**
  * rtsp_sink_errors_post_no_such_video:
  * @codec: what the caps promise

@@ -26,6 +26,9 @@ void rtsp_sink_errors_post_no_caps (GstElement * element);
 void rtsp_sink_errors_post_incomplete_caps (GstElement * element,
     const GstCaps * caps);
 
+void rtsp_sink_errors_post_unknown_rtp (GstElement * element,
+    const GstCaps * caps);
+
 void rtsp_sink_errors_post_no_such_video (GstElement * element,
     const gchar * codec);
 

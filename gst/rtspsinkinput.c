@@ -218,11 +218,12 @@ static const RtspSinkParsingFuncs parsing_funcs = {
 };
 
 static gboolean
-start_parsing (RtspSinkInput * self, const RtspSinkCodec * codec)
+start_parsing (RtspSinkInput * self, const RtspSinkCodec * codec,
+    const GstCaps * caps)
 {
   g_autoptr (GError) error = NULL;
 
-  self->parsing = rtsp_sink_parsing_new (codec, GST_ELEMENT (self),
+  self->parsing = rtsp_sink_parsing_new (codec, caps, GST_ELEMENT (self),
       &parsing_funcs, self, &error);
   if (self->parsing == NULL) {
     rtsp_sink_errors_post (GST_ELEMENT (self), error);
@@ -233,16 +234,16 @@ start_parsing (RtspSinkInput * self, const RtspSinkCodec * codec)
 
 static gboolean
 handle_encoded_caps (RtspSinkInput * self, const RtspSinkCodec * codec,
-    GstEvent * event)
+    const GstCaps * caps, GstEvent * event)
 {
   gboolean fresh = self->parsing == NULL
-      || rtsp_sink_parsing_get_codec (self->parsing) != codec;
+      || !rtsp_sink_parsing_is_for (self->parsing, codec, caps);
 
-  if (codec->parser == NULL)
+  if (!rtsp_sink_parsing_is_needed (codec, caps))
     return take_source_caps (self, event);
   if (fresh)
     g_clear_pointer (&self->parsing, rtsp_sink_parsing_free);
-  if (fresh && !start_parsing (self, codec)) {
+  if (fresh && !start_parsing (self, codec, caps)) {
     gst_event_unref (event);
     return FALSE;
   }
@@ -269,6 +270,17 @@ handle_raw_caps (RtspSinkInput * self, const GstCaps * caps, GstEvent * event)
   return FALSE;
 }
 
+/* The pad template lets no others through than those of RTP with something
+ * else in it. */
+static gboolean
+handle_unknown_caps (RtspSinkInput * self, const GstCaps * caps,
+    GstEvent * event)
+{
+  rtsp_sink_errors_post_unknown_rtp (GST_ELEMENT (self), caps);
+  gst_event_unref (event);
+  return FALSE;
+}
+
 static gboolean
 handle_caps (RtspSinkInput * self, GstEvent * event)
 {
@@ -280,11 +292,11 @@ handle_caps (RtspSinkInput * self, GstEvent * event)
   self->stamping.codec = rtsp_sink_codecs_find_for_caps (caps);
   self->source_known = FALSE;
   self->misfits = 0;
-  /* The pad template lets only these through. */
-  g_return_val_if_fail (self->stamping.codec != NULL, FALSE);
+  if (self->stamping.codec == NULL)
+    return handle_unknown_caps (self, caps, event);
   if (is_raw (self))
     return handle_raw_caps (self, caps, event);
-  return handle_encoded_caps (self, self->stamping.codec, event);
+  return handle_encoded_caps (self, self->stamping.codec, caps, event);
 }
 
 static gboolean
@@ -451,6 +463,8 @@ rtsp_sink_input_init (RtspSinkInput * self)
   self->sinkpad = add_pad (self, "sink");
   gst_pad_set_chain_function (self->sinkpad, rtsp_sink_input_chain);
   gst_pad_set_event_function (self->sinkpad, rtsp_sink_input_sink_event);
+  /* As at the element's pad. */
+  GST_PAD_SET_ACCEPT_INTERSECT (self->sinkpad);
   GST_PAD_SET_PROXY_ALLOCATION (self->sinkpad);
 
   self->srcpad = add_pad (self, "src");

@@ -3,8 +3,9 @@
 
 /* Encoded video as it comes in, in any piece and form, made whole access units
  * in the form that the payloader takes, which say whether they are key units.
- * The codec's parser does that, called like a function (rtspsinkenclosure.h):
- * what a buffer completes comes out before the push returns.
+ * The codec's parser does that, and before it the depayloader if it comes in RTP,
+ * called like a function (rtspsinkenclosure.h): what a buffer completes comes
+ * out before the push returns.
  *
  * Everything runs on the upstream thread; no locks. */
 
@@ -18,6 +19,7 @@ struct _RtspSinkParsing
   /* Constant after construction. */
   const RtspSinkCodec *codec;
   GstElement *element;          /* no reference: it owns this */
+  gboolean rtp;                 /* it comes in packets */
   RtspSinkParsingFuncs funcs;
   gpointer user_data;
   RtspSinkEnclosure *parser;
@@ -61,31 +63,60 @@ static const RtspSinkEnclosureFuncs parser_funcs = {
 };
 
 /**
+ * rtsp_sink_parsing_is_needed:
+ * @caps: of encoded video of @codec, or of RTP with it
+ *
+ * Returns: FALSE if each buffer is an access unit anyway
+ */
+gboolean
+rtsp_sink_parsing_is_needed (const RtspSinkCodec * codec, const GstCaps * caps)
+{
+  return codec->parser != NULL || rtsp_sink_codecs_is_rtp (caps);
+}
+
+static gboolean
+append (RtspSinkParsing * self, GstElement * element)
+{
+  if (element != NULL)
+    rtsp_sink_enclosure_append (self->parser, element);
+  return element != NULL;
+}
+
+static gboolean
+make_elements (RtspSinkParsing * self, GError ** error)
+{
+  return (!self->rtp || append (self,
+          rtsp_sink_codecs_make_depayloader (self->codec, error)))
+      && (self->codec->parser == NULL || append (self,
+          rtsp_sink_codecs_make_parser (self->codec, error)));
+}
+
+/**
  * rtsp_sink_parsing_new:
- * @codec: one that has a parser
+ * @caps: of what comes in, which needs it
  * @element: tells of damage
  * @error: says what is missing, and the cure
  *
  * Returns: (transfer full) (nullable): the parsing, ready to be pushed to
  */
 RtspSinkParsing *
-rtsp_sink_parsing_new (const RtspSinkCodec * codec, GstElement * element,
+rtsp_sink_parsing_new (const RtspSinkCodec * codec, const GstCaps * caps,
+    GstElement * element,
     const RtspSinkParsingFuncs * funcs, gpointer user_data, GError ** error)
 {
-  GstElement *parser = rtsp_sink_codecs_make_parser (codec, error);
   g_autoptr (GstCaps) sent = gst_caps_from_string (codec->sent);
-  RtspSinkParsing *self;
+  RtspSinkParsing *self = g_new0 (RtspSinkParsing, 1);
 
-  if (parser == NULL)
-    return NULL;
-
-  self = g_new0 (RtspSinkParsing, 1);
   self->codec = codec;
   self->element = element;
+  self->rtp = rtsp_sink_codecs_is_rtp (caps);
   self->funcs = *funcs;
   self->user_data = user_data;
   self->parser = rtsp_sink_enclosure_new (&parser_funcs, self);
-  rtsp_sink_enclosure_append (self->parser, parser);
+  if (!make_elements (self, error)) {
+    rtsp_sink_parsing_free (self);
+    return NULL;
+  }
   rtsp_sink_enclosure_start (self->parser, sent);
   rtsp_sink_enclosure_push_event (self->parser,
       gst_event_new_stream_start ("rtspsink"));
@@ -103,10 +134,16 @@ rtsp_sink_parsing_free (RtspSinkParsing * self)
   g_free (self);
 }
 
-const RtspSinkCodec *
-rtsp_sink_parsing_get_codec (RtspSinkParsing * self)
+/**
+ * rtsp_sink_parsing_is_for:
+ *
+ * Returns: whether it can go on with @caps, of @codec
+ */
+gboolean
+rtsp_sink_parsing_is_for (RtspSinkParsing * self, const RtspSinkCodec * codec,
+    const GstCaps * caps)
 {
-  return self->codec;
+  return self->codec == codec && self->rtp == rtsp_sink_codecs_is_rtp (caps);
 }
 
 /**
@@ -177,8 +214,8 @@ rtsp_sink_parsing_push (RtspSinkParsing * self, GstBuffer * buffer)
 
   /* A parser gives out what it has at a discontinuity: half a unit, when a
    * source marks each piece of its first one. h264parse (1.22) then never tells
-   * the parameter sets in its caps. */
-  if (self->begun && GST_BUFFER_IS_DISCONT (buffer)) {
+   * the parameter sets in its caps. A depayloader wants to know. */
+  if (!self->rtp && self->begun && GST_BUFFER_IS_DISCONT (buffer)) {
     buffer = gst_buffer_make_writable (buffer);
     GST_BUFFER_FLAG_UNSET (buffer, GST_BUFFER_FLAG_DISCONT);
   }

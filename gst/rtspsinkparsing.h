@@ -20,13 +20,18 @@ typedef struct
   GstFlowReturn (*unit) (GstBuffer * unit, gpointer user_data);
 } RtspSinkParsingFuncs;
 
+gboolean rtsp_sink_parsing_is_needed (const RtspSinkCodec * codec,
+    const GstCaps * caps);
+
 RtspSinkParsing *rtsp_sink_parsing_new (const RtspSinkCodec * codec,
-    GstElement * element, const RtspSinkParsingFuncs * funcs,
+    const GstCaps * caps, GstElement * element,
+    const RtspSinkParsingFuncs * funcs,
     gpointer user_data, GError ** error);
 
 void rtsp_sink_parsing_free (RtspSinkParsing * self);
 
-const RtspSinkCodec *rtsp_sink_parsing_get_codec (RtspSinkParsing * self);
+gboolean rtsp_sink_parsing_is_for (RtspSinkParsing * self,
+    const RtspSinkCodec * codec, const GstCaps * caps);
 
 gboolean rtsp_sink_parsing_event (RtspSinkParsing * self, GstEvent * event);
 

@@ -38,6 +38,9 @@ CAMERAS = {
     "v4l2src": "videotestsrc is-live=true",
 }
 
+# Not v4l2src: what stands for it is one of these.
+VIDEO_SOURCES = "videotestsrc", "filesrc", "rtspsrc", "udpsrc"
+
 OPENCV_PROGRAM = """
 import cv2, numpy
 frame = numpy.zeros((480, 640, 3), numpy.uint8)
@@ -143,9 +146,19 @@ class Commands(SinkTestCase):
         ffmpeg(uri, "-map", "0:a", "-t", "1", "-f", "null", "-", level="error")
         self.assertEqual(server.interrupt(), 0)
 
+    def run_restream(self, words):
+        self.run_server(self.serve_for(words))
+
+    def run_udpsrc(self, words):
+        port = free_port()
+        sender = f"{LIVE} ! x264enc tune=zerolatency key-int-max=10 ! rtph264pay config-interval=-1"
+        where = f"host=127.0.0.1 port={port}"
+        self.start(f"gst-launch-1.0 -q {sender} ! udpsink {where}".split())
+        self.run_server([word.replace("port=5004", f"port={port}") for word in words])
+
     def run_server(self, words):
         port = free_port()
-        words = [word for word in words if word != "port=8554"]
+        words = [word for word in words if word not in ("port=8554", "port=8555")]
         mounts = [w.partition("=")[2] for w in words if w.startswith("mount=")]
         for number in reversed([n for n, w in enumerate(words) if w == "rtspserversink"]):
             words[number + 1 : number + 1] = ["address=127.0.0.1", f"port={port}"]
@@ -153,7 +166,7 @@ class Commands(SinkTestCase):
         program.wait_line("Setting pipeline to PLAYING")
         for mount in mounts or ["/test"]:
             uri = f"rtsp://127.0.0.1:{port}{mount}"
-            if any(word.startswith(("videotestsrc", "filesrc")) for word in words):
+            if any(word.startswith(VIDEO_SOURCES) for word in words):
                 self.expect_units(uri, program)
             if any(word.startswith(("audiotestsrc", "s.audio_0")) for word in words):
                 ffmpeg(uri, "-map", "0:a", "-t", "1", "-f", "null", "-", transport="tcp")
@@ -210,7 +223,9 @@ class Commands(SinkTestCase):
         (r"tools/run\b", run_tools_run),
         (r"tools/check\b", run_nothing),
         (r"export ", run_export),
+        (r"gst-launch-1.0 rtspsrc .*rtspserversink", run_restream),
         (r"gst-launch-1.0 rtspsrc ", run_rtspsrc),
+        (r"gst-launch-1.0 udpsrc ", run_udpsrc),
         (r"gst-launch-1.0 audiotestsrc .*rtspserversink", run_sound),
         (r"gst-launch-1.0 .*rtspserversink", run_server),
         (r"examples/", run_example),

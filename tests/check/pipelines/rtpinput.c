@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+/* Video that comes in as RTP: as from udpsrc or rtspsrc. */
+
+#include "sinktest.h"
+
+#include <gst/rtp/gstrtpbuffer.h>
+
+#define SOURCE "codesrc is-live=true ! video/x-raw,format=I420,width=64," \
+    "height=48,framerate=25/1 ! "
+#define X264 "x264enc tune=zerolatency speed-preset=ultrafast "
+
+#define CLOCK_RATE 90000
+#define FRAME_TICKS (CLOCK_RATE / 25)
+
+static SinkTest *test;
+static SinkTest *origin;
+
+static void
+teardown (void)
+{
+  g_clear_pointer (&test, sink_test_free);
+  g_clear_pointer (&origin, sink_test_free);
+}
+
+static void
+start (const gchar * encoder, const gchar * properties)
+{
+  g_autofree gchar *launch = g_strdup_printf (SOURCE "%s ! identity "
+      "name=packets ! rtspserversink %s", encoder, properties);
+
+  test = sink_test_new (launch);
+  sink_test_play (test);
+}
+
+static RtspViewer *
+start_viewer (void)
+{
+  RtspViewer *viewer = rtsp_viewer_new (sink_test_uri (test, NULL));
+  GError *error = NULL;
+
+  rtsp_viewer_record (viewer)->keep_packets = TRUE;
+  assert_viewer (rtsp_viewer_start (viewer, RTSP_VIEWER_TCP, &error), error);
+  return viewer;
+}
+
+static void
+receive (RtspViewer * viewer, guint n)
+{
+  GError *error = NULL;
+
+  assert_viewer (rtsp_viewer_receive_units (viewer, n, SINK_TEST_TIMEOUT,
+          &error), error);
+}
+
+static RtspUnit *
+unit (RtspViewer * viewer, guint i)
+{
+  return rtsp_record_unit (rtsp_viewer_record (viewer), i);
+}
+
+/* From the first unit on, each picture follows the one before. */
+static void
+check_pictures (RtspViewer * viewer, guint n)
+{
+  PictureDecoder *decoder =
+      picture_decoder_new (rtsp_viewer_sdp (viewer), "RGB");
+  guint last = 0;
+
+  for (guint i = 0; i < n; i++) {
+    GstSample *sample = picture_decoder_decode (decoder, unit (viewer, i),
+        SINK_TEST_TIMEOUT);
+    guint code;
+
+    fail_unless (sample != NULL, "no picture %u", i);
+    code = code_src_nearest (picture_grey (sample));
+    fail_unless (i == 0 || code == (last + 1) % CODE_SRC_CODES,
+        "%u after %u", code, last);
+    last = code;
+    gst_sample_unref (sample);
+  }
+  picture_decoder_free (decoder);
+}
+
+static const struct
+{
+  const gchar *encoder;
+  const gchar *name;            /* in the SDP */
+} codecs[] = {
+  {X264 "! rtph264pay", "H264"},
+  /* in other pieces than ours */
+  {X264 "! rtph264pay mtu=200 aggregate-mode=max-stap", "H264"},
+  {"x265enc tune=zerolatency speed-preset=ultrafast ! rtph265pay", "H265"},
+  {"vp8enc deadline=1 ! rtpvp8pay", "VP8"},
+  {"vp9enc deadline=1 cpu-used=8 ! rtpvp9pay", "VP9"},
+  {"jpegenc ! rtpjpegpay", "JPEG"},
+};
+
+GST_START_TEST (test_every_codec_in_rtp_is_sent)
+{
+  g_autoptr (RtspViewer) viewer = NULL;
+  g_autofree gchar *sdp = NULL;
+  RtspRecord *record;
+
+  start (codecs[__i__].encoder, "");
+  viewer = start_viewer ();
+  record = rtsp_viewer_record (viewer);
+  sdp = gst_sdp_message_as_text (rtsp_viewer_sdp (viewer));
+  fail_unless (strstr (sdp, codecs[__i__].name) != NULL, "%s", sdp);
+  receive (viewer, 30);
+  fail_unless_equals_int (record->n_gaps, 0);
+  for (guint i = 1; i < 30; i++)
+    fail_unless (ABS ((gint32) (unit (viewer, i)->rtp_time
+                - unit (viewer, i - 1)->rtp_time) - FRAME_TICKS) <= 1);
+  /* jpegenc takes the numbers of studio range for those of full range. */
+  if (!g_str_equal (codecs[__i__].name, "JPEG"))
+    check_pictures (viewer, 25);
+}
+
+END_TEST;
+
+/* Its sets come in the packets, and are before each key unit of ours. */
+GST_START_TEST (test_parameter_sets_are_told_and_sent)
+{
+  g_autoptr (RtspViewer) viewer = NULL;
+  g_autofree gchar *sets = NULL;
+  guint n_key = 0;
+
+  start (X264 "key-int-max=5 ! rtph264pay", "");
+  viewer = start_viewer ();
+  sets = rtsp_sdp_field (rtsp_viewer_sdp (viewer), "sprop-parameter-sets");
+  fail_unless (sets != NULL && strchr (sets, ',') != NULL);
+  receive (viewer, 30);
+  for (guint i = 0; i < 30; i++) {
+    n_key += unit (viewer, i)->key;
+    fail_unless (!unit (viewer, i)->key
+        || rtsp_unit_is_clean_start (unit (viewer, i)));
+  }
+  fail_unless (n_key >= 5);
+}
+
+END_TEST;
+
+GST_START_TEST (test_another_codec_is_made_of_it)
+{
+  g_autoptr (RtspViewer) viewer = NULL;
+  g_autofree gchar *sdp = NULL;
+
+  start (X264 "! rtph264pay", "codec=vp8");
+  viewer = start_viewer ();
+  sdp = gst_sdp_message_as_text (rtsp_viewer_sdp (viewer));
+  fail_unless (strstr (sdp, "VP8") != NULL, "%s", sdp);
+  receive (viewer, 10);
+  check_pictures (viewer, 8);
+}
+
+END_TEST;
+
+/* Each seventh packet is lost on its way to us. */
+static GstPadProbeReturn
+lose (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  guint *n = user_data;
+
+  return ++ * n % 7 == 0 ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
+}
+
+/* Damage is no end, and viewers see no gap in the numbers: there is none that
+ * they could do anything about. */
+GST_START_TEST (test_lost_packets_do_not_end_the_stream)
+{
+  g_autoptr (RtspViewer) viewer = NULL;
+  GstElement *packets;
+  GstPad *pad;
+  guint n = 0;
+
+  start (codecs[__i__].encoder, "");
+  viewer = start_viewer ();
+  receive (viewer, 5);
+  packets = sink_test_element (test, "packets");
+  pad = gst_element_get_static_pad (packets, "src");
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, lose, &n, NULL);
+  receive (viewer, 30);
+  fail_unless_equals_int (rtsp_viewer_record (viewer)->n_gaps, 0);
+  sink_test_set_state (test, GST_STATE_NULL);
+  gst_object_unref (pad);
+}
+
+END_TEST;
+
+static const struct
+{
+  const gchar *caps;
+  const gchar *word;
+} wrong[] = {
+  {"application/x-rtp,media=video,clock-rate=90000,encoding-name=THEORA",
+      "encoding-name"},
+  {"application/x-rtp", "encoding-name"},
+  {"application/x-rtp,media=video", "depayloader"},
+};
+
+GST_START_TEST (test_what_cannot_be_served_is_said)
+{
+  const gchar *words[] = { wrong[__i__].word, "H264", NULL };
+  g_autofree gchar *launch = g_strdup_printf ("appsrc name=feed is-live=true "
+      "caps=\"%s\" ! rtspserversink", wrong[__i__].caps);
+  GstBuffer *packet = gst_rtp_buffer_new_allocate (100, 0, 0);
+  GstFlowReturn ret;
+
+  test = sink_test_new (launch);
+  sink_test_try_state (test, GST_STATE_PLAYING);
+  g_signal_emit_by_name (sink_test_element (test, "feed"), "push-buffer",
+      packet, &ret);
+  gst_buffer_unref (packet);
+  sink_test_expect_error (test, GST_STREAM_ERROR,
+      GST_STREAM_ERROR_CODEC_NOT_FOUND, words, SINK_TEST_TIMEOUT);
+  sink_test_stop (test);
+  sink_test_forget_messages (test);
+}
+
+END_TEST;
+
+/* Another server's stream is served again. Its sender does not hear of viewers:
+ * what was kept is what they begin with. */
+GST_START_TEST (test_stream_of_another_server_is_served_again)
+{
+  static const gchar *const protocols[] = { "udp", "tcp" };
+  g_autoptr (RtspViewer) viewer = NULL;
+  g_autofree gchar *launch = NULL;
+  RtspRecord *record;
+
+  origin = sink_test_new (SOURCE X264 "key-int-max=25 ! rtspserversink");
+  sink_test_play (origin);
+  launch = g_strdup_printf ("rtspsrc location=%s protocols=%s latency=0 "
+      "! rtspserversink gop-cache=true", sink_test_uri (origin, NULL),
+      protocols[__i__]);
+  test = sink_test_new (launch);
+  sink_test_try_state (test, GST_STATE_PLAYING);
+  viewer = start_viewer ();
+  record = rtsp_viewer_record (viewer);
+  receive (viewer, 50);
+  fail_unless (rtsp_unit_is_clean_start (unit (viewer, 0)));
+  fail_unless_equals_int (record->n_gaps, 0);
+  fail_unless (rtsp_record_times_rise (record));
+  check_pictures (viewer, 45);
+  /* rtspsrc may complain that the connection is closed after its TEARDOWN. */
+  sink_test_stop (test);
+  sink_test_forget_messages (test);
+}
+
+END_TEST;
+
+static Suite *
+rtpinput_suite (void)
+{
+  Suite *suite = suite_create ("rtpinput");
+  TCase *tests = tcase_create ("general");
+
+  suite_add_tcase (suite, tests);
+  tcase_add_checked_fixture (tests, NULL, teardown);
+  tcase_add_loop_test (tests, test_every_codec_in_rtp_is_sent, 0,
+      G_N_ELEMENTS (codecs));
+  tcase_add_test (tests, test_parameter_sets_are_told_and_sent);
+  tcase_add_test (tests, test_another_codec_is_made_of_it);
+  tcase_add_loop_test (tests, test_lost_packets_do_not_end_the_stream, 0,
+      G_N_ELEMENTS (codecs));
+  tcase_add_loop_test (tests, test_what_cannot_be_served_is_said, 0,
+      G_N_ELEMENTS (wrong));
+  tcase_add_loop_test (tests, test_stream_of_another_server_is_served_again, 0,
+      2);
+  return suite;
+}
+
+SINK_TEST_MAIN (rtpinput);
