@@ -87,6 +87,7 @@ enum
   PROP_URI,
   PROP_NUM_VIEWERS,
   PROP_ACTIVE_ENCODER,
+  PROP_STATS,
   PROP_SETTINGS,
 };
 
@@ -298,6 +299,19 @@ gst_rtsp_server_sink_set_property (GObject * object, guint id,
     apply_settings (self);
 }
 
+static GstStructure *
+describe (GstRtspServerSink * self)
+{
+  GstStructure *stats = rtsp_sink_video_describe (self->video);
+  GstStructure *audience = rtsp_sink_audience_describe
+      (rtsp_sink_service_get_audience (self->service));
+
+  gst_structure_set_value (stats, "viewers",
+      gst_structure_get_value (audience, "viewers"));
+  gst_structure_free (audience);
+  return stats;
+}
+
 static void
 gst_rtsp_server_sink_get_property (GObject * object, guint id, GValue * value,
     GParamSpec * pspec)
@@ -314,6 +328,9 @@ gst_rtsp_server_sink_get_property (GObject * object, guint id, GValue * value,
     case PROP_ACTIVE_ENCODER:
       g_value_take_string (value, rtsp_sink_video_dup_encoder_name
           (self->video));
+      break;
+    case PROP_STATS:
+      g_value_take_boxed (value, describe (self));
       break;
     case PROP_NUM_VIEWERS:
       g_value_set_uint (value, rtsp_sink_audience_count_playing

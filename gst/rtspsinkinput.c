@@ -26,6 +26,20 @@
 GST_DEBUG_CATEGORY_STATIC (rtsp_sink_input_debug);
 #define GST_CAT_DEFAULT rtsp_sink_input_debug
 
+/* What is counted. */
+typedef enum
+{
+  FRAMES,                       /* whole, and in time */
+  MISFITS,                      /* raw frames of another size than the caps' */
+  DAMAGED,                      /* encoded pieces that the parser refused */
+  UNWATCHED,                    /* frames that nobody had a use for */
+  N_COUNTS
+} Count;
+
+static const gchar *const count_names[N_COUNTS] = {
+  "frames", "misfits", "damaged", "unwatched",
+};
+
 struct _RtspSinkInput
 {
   GstElement parent;
@@ -45,10 +59,21 @@ struct _RtspSinkInput
   GstVideoInfo info;            /* raw only */
   gboolean source_known;
   gboolean left_out;            /* frames, since the last one that was sent */
-  guint misfits;                /* raw only: since the caps */
+  gboolean misfit;              /* raw only: any, since the caps */
+
+  /* Guarded by the object lock: since READY. */
+  guint64 counts[N_COUNTS];
 };
 
 G_DEFINE_FINAL_TYPE (RtspSinkInput, rtsp_sink_input, GST_TYPE_ELEMENT);
+
+static void
+count (RtspSinkInput * self, Count what)
+{
+  GST_OBJECT_LOCK (self);
+  self->counts[what]++;
+  GST_OBJECT_UNLOCK (self);
+}
 
 /* A frame that does not fit its caps would make every element behind complain
  * for each frame: say it once. */
@@ -60,12 +85,11 @@ check_fit (RtspSinkInput * self, GstBuffer ** buffer)
   if (rtsp_sink_formats_fit_buffer (&self->info, buffer))
     return TRUE;
 
-  if (self->misfits++ == 0) {
+  count (self, MISFITS);
+  if (!self->misfit)
     rtsp_sink_errors_warn_of_misfit (GST_ELEMENT (self), &self->info, size);
-  } else {
-    GST_DEBUG_OBJECT (self, "dropping frame of %" G_GSIZE_FORMAT " bytes",
-        size);
-  }
+  self->misfit = TRUE;
+  GST_DEBUG_OBJECT (self, "dropping frame of %" G_GSIZE_FORMAT " bytes", size);
   return FALSE;
 }
 
@@ -101,6 +125,7 @@ take_frame (RtspSinkInput * self, GstBuffer * buffer)
   if (!rtsp_sink_stamping_stamp (&self->stamping, &buffer,
           rtsp_sink_pacing_now (self->pacing, self->stamping.timeline.paced)))
     goto drop;
+  count (self, FRAMES);
 
   if (self->stamping.timeline.paced) {
     GstFlowReturn ret = rtsp_sink_pacing_wait (self->pacing,
@@ -116,6 +141,7 @@ take_frame (RtspSinkInput * self, GstBuffer * buffer)
       && !self->funcs.wants_frame (self->user_data)) {
     GST_LOG_OBJECT (self, "nobody wants %" GST_PTR_FORMAT, buffer);
     self->left_out = TRUE;
+    count (self, UNWATCHED);
     goto drop;
   }
 
@@ -212,9 +238,16 @@ parsed_unit (GstBuffer * unit, gpointer user_data)
   return take_frame (RTSP_SINK_INPUT (user_data), unit);
 }
 
+static void
+piece_damaged (gpointer user_data)
+{
+  count (user_data, DAMAGED);
+}
+
 static const RtspSinkParsingFuncs parsing_funcs = {
   parsed_event,
   parsed_unit,
+  piece_damaged,
 };
 
 static gboolean
@@ -291,7 +324,7 @@ handle_caps (RtspSinkInput * self, GstEvent * event)
 
   self->stamping.codec = rtsp_sink_codecs_find_for_caps (caps);
   self->source_known = FALSE;
-  self->misfits = 0;
+  self->misfit = FALSE;
   if (self->stamping.codec == NULL)
     return handle_unknown_caps (self, caps, event);
   if (is_raw (self))
@@ -384,6 +417,9 @@ rtsp_sink_input_change_state (GstElement * element, GstStateChange transition)
 
   switch (transition) {
     case GST_STATE_CHANGE_READY_TO_PAUSED:
+      GST_OBJECT_LOCK (self);
+      memset (self->counts, 0, sizeof self->counts);
+      GST_OBJECT_UNLOCK (self);
       restart (self);
       self->stamping.codec = NULL;
       g_clear_pointer (&self->parsing, rtsp_sink_parsing_free);
@@ -485,6 +521,27 @@ rtsp_sink_input_new (const RtspSinkInputFuncs * funcs, gpointer user_data)
   self->funcs = *funcs;
   self->user_data = user_data;
   return self;
+}
+
+/**
+ * rtsp_sink_input_describe:
+ *
+ * Any thread.
+ *
+ * Returns: (transfer full): what came in
+ */
+GstStructure *
+rtsp_sink_input_describe (RtspSinkInput * self)
+{
+  GstStructure *stats =
+      gst_structure_new_empty ("application/x-rtspserversink-stats");
+
+  GST_OBJECT_LOCK (self);
+  for (guint i = 0; i < N_COUNTS; i++)
+    gst_structure_set (stats, count_names[i], G_TYPE_UINT64, self->counts[i],
+        NULL);
+  GST_OBJECT_UNLOCK (self);
+  return stats;
 }
 
 /**

@@ -27,6 +27,8 @@ typedef struct
 RtspSinkInput *rtsp_sink_input_new (const RtspSinkInputFuncs * funcs,
     gpointer user_data);
 
+GstStructure *rtsp_sink_input_describe (RtspSinkInput * self);
+
 void rtsp_sink_input_set_timing (RtspSinkInput * self,
     GstRtspServerSinkSync sync, GstRtspServerSinkTimestampMode mode);
 

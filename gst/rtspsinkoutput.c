@@ -42,6 +42,8 @@ struct _RtspSinkOutput
 
   gint key_unit_interval;       /* atomic: in ms */
   gint rendered;                /* atomic: since the stream (re)started */
+  gint n_damaged;               /* atomic: units that no payloader takes, since
+                                 * READY */
 };
 
 G_DEFINE_FINAL_TYPE (RtspSinkOutput, rtsp_sink_output, GST_TYPE_BASE_SINK);
@@ -100,6 +102,7 @@ handle_refused (RtspSinkOutput * self)
         ("The encoded video cannot be sent over RTP."), (NULL));
     return GST_FLOW_ERROR;
   }
+  g_atomic_int_inc (&self->n_damaged);
   if (self->refused++ == 0)
     GST_ELEMENT_WARNING (self, STREAM, FORMAT,
         ("Dropping damaged %s that cannot be sent over RTP.",
@@ -228,6 +231,7 @@ rtsp_sink_output_change_state (GstElement * element, GstStateChange transition)
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED) {
     self->last_key_unit = GST_CLOCK_TIME_NONE;
     g_atomic_int_set (&self->rendered, FALSE);
+    g_atomic_int_set (&self->n_damaged, 0);
     rtsp_sink_fanout_restart (self->fanout);
   }
 
@@ -289,6 +293,19 @@ rtsp_sink_output_request_key_unit (RtspSinkOutput * self)
   gst_pad_push_event (GST_BASE_SINK_PAD (self),
       gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, FALSE,
           0));
+}
+
+/**
+ * rtsp_sink_output_count_damaged:
+ *
+ * Any thread.
+ *
+ * Returns: how many units were dropped since READY, for they cannot be sent
+ */
+guint
+rtsp_sink_output_count_damaged (RtspSinkOutput * self)
+{
+  return g_atomic_int_get (&self->n_damaged);
 }
 
 /**

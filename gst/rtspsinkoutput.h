@@ -26,6 +26,8 @@ RtspSinkOutput *rtsp_sink_output_new (RtspSinkFanout * fanout,
 gboolean rtsp_sink_output_set_codec (RtspSinkOutput * self,
     const RtspSinkCodec * codec, GError ** error);
 
+guint rtsp_sink_output_count_damaged (RtspSinkOutput * self);
+
 void rtsp_sink_output_set_feedback (RtspSinkOutput * self, gboolean feedback);
 
 void rtsp_sink_output_set_gop_cache (RtspSinkOutput * self,

@@ -192,6 +192,7 @@ handle_damage (RtspSinkParsing * self)
   if (!self->has_units)
     return handle_refused (self);
 
+  self->funcs.damaged (self->user_data);
   if (!self->damaged)
     rtsp_sink_errors_warn_of_damage (self->element, self->codec->name);
   self->damaged = TRUE;

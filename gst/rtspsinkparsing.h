@@ -18,6 +18,9 @@ typedef struct
 
   /* One access unit. Transfer full. */
   GstFlowReturn (*unit) (GstBuffer * unit, gpointer user_data);
+
+  /* The parser failed at a piece, which is dropped. */
+  void (*damaged) (gpointer user_data);
 } RtspSinkParsingFuncs;
 
 gboolean rtsp_sink_parsing_is_needed (const RtspSinkCodec * codec,

@@ -302,6 +302,25 @@ rtsp_sink_video_set_rates (RtspSinkVideo * self, guint bitrate,
 }
 
 /**
+ * rtsp_sink_video_describe:
+ *
+ * Any thread.
+ *
+ * Returns: (transfer full): what came in
+ */
+GstStructure *
+rtsp_sink_video_describe (RtspSinkVideo * self)
+{
+  GstStructure *stats = rtsp_sink_input_describe (self->input);
+  guint64 damaged = 0;
+
+  gst_structure_get_uint64 (stats, "damaged", &damaged);
+  gst_structure_set (stats, "damaged", G_TYPE_UINT64,
+      damaged + rtsp_sink_output_count_damaged (self->output), NULL);
+  return stats;
+}
+
+/**
  * rtsp_sink_video_dup_encoder_name:
  *
  * Any thread.

@@ -36,6 +36,8 @@ void rtsp_sink_video_set_rates (RtspSinkVideo * self, guint bitrate,
 
 gchar *rtsp_sink_video_dup_encoder_name (RtspSinkVideo * self);
 
+GstStructure *rtsp_sink_video_describe (RtspSinkVideo * self);
+
 G_END_DECLS
 
 #endif

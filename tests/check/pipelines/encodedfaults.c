@@ -165,6 +165,18 @@ count_warnings (void)
   return n;
 }
 
+static guint64
+count_damaged (void)
+{
+  GstStructure *stats;
+  guint64 damaged = G_MAXUINT64;
+
+  g_object_get (sink_test_element (test, NULL), "stats", &stats, NULL);
+  gst_structure_get_uint64 (stats, "damaged", &damaged);
+  gst_structure_free (stats);
+  return damaged;
+}
+
 GST_START_TEST (test_a_damaged_piece_costs_that_piece)
 {
   g_autofree gchar *launch = g_strdup_printf (SOURCE CLIP_VIDEO (160, 120)
@@ -185,6 +197,7 @@ GST_START_TEST (test_a_damaged_piece_costs_that_piece)
   receive_more (viewer, 20);
   end_playing (&playing);
   fail_unless_equals_int (count_warnings (), damages[__i__].warns);
+  fail_unless_equals_int (count_damaged (), damages[__i__].warns ? 5 : 0);
 }
 
 END_TEST;
