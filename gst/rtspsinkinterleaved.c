@@ -63,6 +63,7 @@ struct _RtspSinkInterleaved
   gsize queued_bytes;
   GstBufferList *report;        /* RTCP that waits, or NULL */
   gboolean bye;                 /* the stream has ended: it is the last */
+  gboolean playing;             /* the viewer plays, and was told so */
   GThread *sending;             /* the thread that is in the library */
   gboolean held;                /* the library keeps some of the last */
   gboolean stopped;
@@ -294,9 +295,13 @@ rtsp_sink_interleaved_attach (GstRTSPStreamTransport * transport,
 /**
  * rtsp_sink_interleaved_start:
  *
- * The viewer plays. The library then wants to know of each message that was
- * sent, which wakes a thread of its own that has nothing to do: it does not
- * get to know. Viewer's thread.
+ * The viewer was told that it plays: what waits is sent, and what comes. Not
+ * before that, for FFmpeg drops what comes while it waits for an answer, and the
+ * first is the key unit.
+ *
+ * The library now wants to know of each message that was sent, which wakes a
+ * thread of its own that has nothing to do: it does not get to know. Viewer's
+ * thread.
  */
 void
 rtsp_sink_interleaved_start (RtspSinkInterleaved * self)
@@ -304,6 +309,11 @@ rtsp_sink_interleaved_start (RtspSinkInterleaved * self)
   /* The same data as the library's: another thread may be calling. */
   gst_rtsp_stream_transport_set_message_sent_full (self->transport, nothing,
       gst_rtsp_stream_transport_get_stream (self->transport), NULL);
+
+  g_mutex_lock (&self->lock);
+  self->playing = TRUE;
+  g_mutex_unlock (&self->lock);
+  rtsp_sink_interleaved_send (self);
 }
 
 /**
@@ -370,7 +380,7 @@ take_locked (RtspSinkInterleaved * self, gboolean * report)
 {
   GstBufferList *packets;
 
-  if (self->held || self->stopped)
+  if (!self->playing || self->held || self->stopped)
     return NULL;
   packets = self->bye && self->queue.length > 0 ? NULL :
       take_report_locked (self);
@@ -505,6 +515,7 @@ rtsp_sink_interleaved_skip (RtspSinkInterleaved * self,
 static void
 drop_locked (RtspSinkInterleaved * self)
 {
+  self->playing = FALSE;
   g_queue_clear_full (&self->queue, (GDestroyNotify) gst_buffer_list_unref);
   gst_clear_buffer_list (&self->report);
   self->queued_bytes = 0;
@@ -515,9 +526,9 @@ drop_locked (RtspSinkInterleaved * self)
 /**
  * rtsp_sink_interleaved_drop:
  *
- * Drops what waits. When it returns nothing of that is on its way, but for the
- * rest of one, without which the connection would be out of step. Viewer's
- * thread.
+ * The viewer pauses: drops what waits, and sends no more before the next start.
+ * When it returns nothing is on its way, but for the rest of one, without which
+ * the connection would be out of step. Viewer's thread.
  */
 void
 rtsp_sink_interleaved_drop (RtspSinkInterleaved * self)

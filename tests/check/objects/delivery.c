@@ -149,8 +149,8 @@ add_tcp_viewer (void)
 {
   StandIn *stand_in = stand_in_new_tcp ();
 
-  rtsp_sink_interleaved_attach (stand_in_transport (stand_in),
-      stand_in_connection (stand_in));
+  rtsp_sink_interleaved_start (rtsp_sink_interleaved_attach
+      (stand_in_transport (stand_in), stand_in_connection (stand_in)));
   return viewer_new (stand_in, NULL);
 }
 

@@ -38,8 +38,8 @@ setup (void)
   units = (UnitSource) {
   FIRST_SOURCE_SEQ, GST_SECOND};
   viewer = stand_in_new_tcp ();
-  rtsp_sink_interleaved_attach (stand_in_transport (viewer),
-      stand_in_connection (viewer));
+  rtsp_sink_interleaved_start (rtsp_sink_interleaved_attach
+      (stand_in_transport (viewer), stand_in_connection (viewer)));
   config.transport = stand_in_transport (viewer);
   sender = rtsp_sink_sender_new (&config);
   rtsp_sink_sender_open (sender, ANNOUNCED);
@@ -79,6 +79,7 @@ begin (void)
 {
   GPtrArray *kept = rtsp_sink_group_dup_units (group);
 
+  rtsp_sink_sender_start (sender);
   rtsp_sink_sender_begin (sender, kept);
   g_clear_pointer (&kept, g_ptr_array_unref);
 }

@@ -26,6 +26,7 @@ setup (void)
   viewer = stand_in_new_tcp ();
   queue = rtsp_sink_interleaved_attach (stand_in_transport (viewer),
       stand_in_connection (viewer));
+  rtsp_sink_interleaved_start (queue);
   n_units = 0;
   done = FALSE;
 }
@@ -194,6 +195,7 @@ GST_START_TEST (test_interleaved_drop_leaves_what_the_library_has)
   fail_unless (stand_in_release (viewer));
   expect_sent (1);
   n_units = 1;
+  rtsp_sink_interleaved_start (queue);
   push (1);
   expect_sent (2);
 }
@@ -297,6 +299,21 @@ GST_START_TEST (test_interleaved_goes_with_its_transport)
   fail_unless_equals_int (GST_MINI_OBJECT_REFCOUNT (unit), 1);
   gst_buffer_list_unref (unit);
   setup ();
+}
+
+GST_END_TEST;
+
+/* The answer to PLAY comes first. */
+GST_START_TEST (test_interleaved_nothing_is_sent_before_the_start)
+{
+  rtsp_sink_interleaved_drop (queue);
+  push (3);
+  stand_in_report (viewer, 28);
+  expect_sent (0);
+  expect_delay_since (0);
+  rtsp_sink_interleaved_start (queue);
+  expect_sent (3);
+  fail_unless_equals_int (stand_in_count_reports (viewer), 1);
 }
 
 GST_END_TEST;
@@ -507,6 +524,7 @@ hold_and_drop (gpointer user_data)
   for (guint n = 0; n < 1000; n++) {
     stand_in_set_mode (viewer, n % 2 ? STAND_IN_TAKES : STAND_IN_HOLDS);
     rtsp_sink_interleaved_drop (queue);
+    rtsp_sink_interleaved_start (queue);
     stand_in_release (viewer);
     g_thread_yield ();
   }
@@ -558,6 +576,7 @@ interleaved_suite (void)
   tcase_add_test (chain, test_interleaved_is_found_by_its_transport);
   tcase_add_test (chain, test_interleaved_attached_twice_is_one);
   tcase_add_test (chain, test_interleaved_goes_with_its_transport);
+  tcase_add_test (chain, test_interleaved_nothing_is_sent_before_the_start);
   tcase_add_test (chain, test_interleaved_started_goes_on);
   tcase_add_test (chain, test_interleaved_report_goes_at_once);
   tcase_add_test (chain, test_interleaved_report_waits_for_the_rest_of_a_unit);

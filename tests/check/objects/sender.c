@@ -55,8 +55,8 @@ setup (void)
   units = (UnitSource) {
   FIRST_SOURCE_SEQ, GST_SECOND};
   viewer = stand_in_new_tcp ();
-  rtsp_sink_interleaved_attach (stand_in_transport (viewer),
-      stand_in_connection (viewer));
+  rtsp_sink_interleaved_start (rtsp_sink_interleaved_attach
+      (stand_in_transport (viewer), stand_in_connection (viewer)));
   make_sender (MAX_DELAY);
 }
 
@@ -178,6 +178,7 @@ GST_START_TEST (test_sender_reopened_begins_anew)
   stand_in_forget (viewer);
 
   rtsp_sink_sender_open (sender, 4711);
+  rtsp_sink_sender_start (sender);
   expect_push (DELTA, RTSP_SINK_SENDER_JOINING);
   expect_push (KEY, RTSP_SINK_SENDER_FLOW);
   stand_in_expect_seqnums (viewer, 4711, 2);
@@ -376,6 +377,7 @@ GST_START_TEST (test_sender_close_drops_what_waits)
 
   stand_in_forget (viewer);
   rtsp_sink_sender_open (sender, ANNOUNCED);
+  rtsp_sink_sender_start (sender);
   push (KEY);
   stand_in_expect_seqnums (viewer, ANNOUNCED, 2);
 }

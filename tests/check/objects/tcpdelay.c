@@ -27,6 +27,7 @@ setup (void)
   stand_in_set_mode (viewer, STAND_IN_WRITES);
   queue = rtsp_sink_interleaved_attach (stand_in_transport (viewer),
       stand_in_connection (viewer));
+  rtsp_sink_interleaved_start (queue);
   n_units = 0;
 }
 
@@ -135,6 +136,7 @@ GST_START_TEST (test_tcpdelay_of_one_stream_is_not_that_of_the_other)
   RtspSinkInterleaved *audio = rtsp_sink_interleaved_attach
       (stand_in_transport (other), stand_in_connection (viewer));
 
+  rtsp_sink_interleaved_start (audio);
   rtsp_sink_interleaved_enqueue (audio, rtp_unit_new (0, 1, 100, time_of (0),
           TRUE));
   rtsp_sink_interleaved_send (audio);
