@@ -165,6 +165,43 @@ rtsp_sink_formats_crop_buffer (const GstVideoInfo * info, GstBuffer * buffer,
   return cropped;
 }
 
+/**
+ * rtsp_sink_formats_lacks_field_order:
+ * @info: what the caps say
+ *
+ * Returns: whether only the frames tell which field of theirs is first
+ */
+gboolean
+rtsp_sink_formats_lacks_field_order (const GstVideoInfo * info)
+{
+  return (GST_VIDEO_INFO_INTERLACE_MODE (info)
+      == GST_VIDEO_INTERLACE_MODE_INTERLEAVED
+      || GST_VIDEO_INFO_INTERLACE_MODE (info)
+      == GST_VIDEO_INTERLACE_MODE_MIXED)
+      && GST_VIDEO_INFO_FIELD_ORDER (info) == GST_VIDEO_FIELD_ORDER_UNKNOWN;
+}
+
+/**
+ * rtsp_sink_formats_tell_field_order:
+ * @caps: of interlaced video, without a field order
+ * @frame: (nullable): the first one
+ *
+ * Returns: (transfer full): @caps with the order, if @frame tells it
+ */
+GstCaps *
+rtsp_sink_formats_tell_field_order (GstCaps * caps, GstBuffer * frame)
+{
+  GstCaps *told;
+
+  if (frame == NULL || !GST_BUFFER_FLAG_IS_SET (frame,
+          GST_VIDEO_BUFFER_FLAG_TFF))
+    return gst_caps_ref (caps);
+  told = gst_caps_copy (caps);
+  gst_caps_set_simple (told, "field-order", G_TYPE_STRING, "top-field-first",
+      NULL);
+  return told;
+}
+
 /* Grey and YUV whose samples use the full range (0 to 255). RGB does too, but
  * is converted right by its matrix. */
 static gboolean

@@ -17,6 +17,11 @@ GstCaps *rtsp_sink_formats_crop_caps (const GstCaps * caps, gint right,
 GstBuffer *rtsp_sink_formats_crop_buffer (const GstVideoInfo * info,
     GstBuffer * buffer, gint right, gint bottom);
 
+gboolean rtsp_sink_formats_lacks_field_order (const GstVideoInfo * info);
+
+GstCaps *rtsp_sink_formats_tell_field_order (GstCaps * caps,
+    GstBuffer * frame);
+
 /* What videobalance is to be set to. */
 typedef struct
 {

@@ -10,6 +10,8 @@
  *    are running times that rise, in one segment from 0.
  *  - Input that is not live waits until it is its time.
  *  - A frame that nobody has a use for ends here, before it costs anything.
+ *  - Caps of interlaced video that do not tell which field is first wait for
+ *    the first frame, which does.
  *
  * An element of its own, because it needs the clock, the states and both
  * pads. It runs on the upstream thread; the state changes come from the
@@ -57,6 +59,8 @@ struct _RtspSinkInput
   GstSegment upstream;          /* as it came */
   RtspSinkParsing *parsing;     /* NULL: raw, or frames come one by one */
   GstVideoInfo info;            /* raw only */
+  GstEvent *held_caps;          /* they wait for a frame; NULL: they do not */
+  GstEvent *held_segment;       /* it comes behind them */
   gboolean source_known;
   gboolean left_out;            /* frames, since the last one that was sent */
   gboolean misfit;              /* raw only: any, since the caps */
@@ -115,10 +119,36 @@ get_to_know_source (RtspSinkInput * self, GstBuffer * first)
       self->stamping.timeline.paced, scarce, self->user_data);
 }
 
+static void
+drop_held (RtspSinkInput * self)
+{
+  gst_clear_event (&self->held_caps);
+  gst_clear_event (&self->held_segment);
+}
+
+/* Encoders look into the caps alone. @frame: the first one, NULL at the end. */
+static void
+release_held (RtspSinkInput * self, GstBuffer * frame)
+{
+  GstEvent *event = g_steal_pointer (&self->held_caps);
+  GstEvent *segment = g_steal_pointer (&self->held_segment);
+  g_autoptr (GstCaps) told = NULL;
+  GstCaps *caps;
+
+  gst_event_parse_caps (event, &caps);
+  told = rtsp_sink_formats_tell_field_order (caps, frame);
+  gst_event_unref (event);
+  gst_pad_push_event (self->srcpad, gst_event_new_caps (told));
+  if (segment != NULL)
+    gst_pad_push_event (self->srcpad, segment);
+}
+
 /* Frames of all kinds. */
 static GstFlowReturn
 take_frame (RtspSinkInput * self, GstBuffer * buffer)
 {
+  if (self->held_caps != NULL)
+    release_held (self, buffer);
   if (!self->source_known)
     get_to_know_source (self, buffer);
 
@@ -190,7 +220,11 @@ take_segment (RtspSinkInput * self, GstEvent * event)
 {
   GstEvent *own = rtsp_sink_stamping_take_segment (&self->stamping, event);
 
-  return own == NULL || gst_pad_push_event (self->srcpad, own);
+  if (own == NULL || self->held_caps == NULL)
+    return own == NULL || gst_pad_push_event (self->srcpad, own);
+  gst_clear_event (&self->held_segment);
+  self->held_segment = own;
+  return TRUE;
 }
 
 /* Caps of frames. */
@@ -201,7 +235,16 @@ take_caps (RtspSinkInput * self, GstEvent * event)
 
   gst_event_parse_caps (event, &caps);
   rtsp_sink_stamping_set_caps (&self->stamping, caps);
-  return gst_pad_push_event (self->srcpad, event);
+  gst_clear_event (&self->held_caps);
+  if (!is_raw (self) || !rtsp_sink_formats_lacks_field_order (&self->info)) {
+    gboolean taken = gst_pad_push_event (self->srcpad, event);
+
+    if (self->held_segment != NULL)
+      gst_pad_push_event (self->srcpad, g_steal_pointer (&self->held_segment));
+    return taken;
+  }
+  self->held_caps = event;
+  return TRUE;
 }
 
 /* From the source itself. A parser may have kept the segment to itself. */
@@ -352,6 +395,8 @@ handle_eos (RtspSinkInput * self, GstEvent * event)
 {
   if (self->parsing != NULL)
     return rtsp_sink_parsing_event (self->parsing, event);
+  if (self->held_caps != NULL)
+    release_held (self, NULL);
   return gst_pad_push_event (self->srcpad, event);
 }
 
@@ -360,6 +405,7 @@ static void
 restart (RtspSinkInput * self)
 {
   rtsp_sink_stamping_restart (&self->stamping);
+  gst_clear_event (&self->held_segment);
   gst_segment_init (&self->upstream, GST_FORMAT_UNDEFINED);
   rtsp_sink_pacing_restart (self->pacing);
   self->source_known = FALSE;
@@ -421,6 +467,7 @@ rtsp_sink_input_change_state (GstElement * element, GstStateChange transition)
       memset (self->counts, 0, sizeof self->counts);
       GST_OBJECT_UNLOCK (self);
       restart (self);
+      drop_held (self);
       self->stamping.codec = NULL;
       g_clear_pointer (&self->parsing, rtsp_sink_parsing_free);
       rtsp_sink_pacing_set_flushing (self->pacing, FALSE);
@@ -447,6 +494,7 @@ rtsp_sink_input_finalize (GObject * object)
 {
   RtspSinkInput *self = RTSP_SINK_INPUT (object);
 
+  drop_held (self);
   rtsp_sink_parsing_free (self->parsing);
   rtsp_sink_pacing_free (self->pacing);
 
