@@ -279,6 +279,11 @@ gst_rtsp_server_sink_change_state (GstElement * element,
     rtsp_sink_video_close (self->video);
   }
 
+  /* GstBin fails to go to a state in which it still is if a child of it posts an
+   * error meanwhile; then the rest of the pipeline would go on. */
+  if (ret == GST_STATE_CHANGE_FAILURE && GST_STATE_TRANSITION_NEXT (transition)
+      <= GST_STATE_TRANSITION_CURRENT (transition))
+    return GST_STATE_CHANGE_SUCCESS;
   return ret;
 }
 
