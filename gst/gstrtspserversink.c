@@ -268,10 +268,6 @@ gst_rtsp_server_sink_change_state (GstElement * element,
 
   if (GST_STATE_TRANSITION_NEXT (transition) == GST_STATE_READY)
     update_dormant (self, GST_STATE_READY);
-  /* On its way down from where it did not get to PAUSED. GStreamer (up to 1.28)
-   * says once more that it failed, and a bin around would stay where it is. */
-  if (transition == GST_STATE_CHANGE_READY_TO_READY)
-    ret = GST_STATE_CHANGE_SUCCESS;
   if (transition == GST_STATE_CHANGE_READY_TO_NULL
       || (transition == GST_STATE_CHANGE_NULL_TO_READY
           && ret == GST_STATE_CHANGE_FAILURE)) {
@@ -279,8 +275,9 @@ gst_rtsp_server_sink_change_state (GstElement * element,
     rtsp_sink_video_close (self->video);
   }
 
-  /* GstBin fails to go to a state in which it still is if a child of it posts an
-   * error meanwhile; then the rest of the pipeline would go on. */
+  /* GstBin (up to 1.28) fails to go to a state in which it still is if it failed
+   * before, or a child of it posts an error meanwhile; then the rest of the
+   * pipeline would go on. */
   if (ret == GST_STATE_CHANGE_FAILURE && GST_STATE_TRANSITION_NEXT (transition)
       <= GST_STATE_TRANSITION_CURRENT (transition))
     return GST_STATE_CHANGE_SUCCESS;
