@@ -26,7 +26,8 @@ struct _RtspSinkParsing
 
   gboolean begun;               /* it has got a piece since the last segment */
   gboolean has_units;           /* any came out */
-  gboolean damaged;             /* a piece, since the caps */
+  gboolean damaged;             /* any piece */
+  gboolean refused;             /* what came, since the stream began */
   GstFlowReturn met;            /* by the newest of them */
 };
 
@@ -170,15 +171,19 @@ rtsp_sink_parsing_event (RtspSinkParsing * self, GstEvent * event)
 void
 rtsp_sink_parsing_flush (RtspSinkParsing * self)
 {
+  self->refused = FALSE;
   rtsp_sink_enclosure_push_event (self->parser, gst_event_new_flush_start ());
   rtsp_sink_enclosure_push_event (self->parser,
       gst_event_new_flush_stop (TRUE));
 }
 
+/* Sources go on for a while. */
 static GstFlowReturn
 handle_refused (RtspSinkParsing * self)
 {
-  rtsp_sink_errors_post_no_such_video (self->element, self->codec->name);
+  if (!self->refused)
+    rtsp_sink_errors_post_no_such_video (self->element, self->codec->name);
+  self->refused = TRUE;
   return GST_FLOW_NOT_NEGOTIATED;
 }
 

@@ -259,6 +259,31 @@ GST_START_TEST (test_caps_without_codec_data_are_an_error_that_says_so)
 
 END_TEST;
 
+/* Parsers and tees go on after they met a refusal. */
+GST_START_TEST (test_a_refusal_is_told_once)
+{
+  g_autoptr (EncodedClip) clip = encoded_clip_new (SOURCE
+      CLIP_VIDEO (160, 120) " ! " X264);
+  g_autoptr (GstCaps) caps = gst_caps_from_string (refused[0]);
+  g_autoptr (GstPad) pad = NULL;
+  GstSegment segment;
+
+  test = sink_test_new ("rtspserversink");
+  sink_test_try_state (test, GST_STATE_PLAYING);
+  pad = gst_element_get_static_pad (sink_test_element (test, NULL), "sink");
+  gst_pad_send_event (pad, gst_event_new_stream_start ("test"));
+  gst_pad_send_event (pad, gst_event_new_caps (caps));
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_pad_send_event (pad, gst_event_new_segment (&segment));
+  for (guint i = 0; i < 3; i++)
+    fail_unless_equals_int (gst_pad_chain (pad, encoded_clip_frame (clip, i)),
+        GST_FLOW_NOT_NEGOTIATED);
+  sink_test_expect_error (test, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+      (const gchar *[]) { "H.264", NULL }, SINK_TEST_TIMEOUT);
+}
+
+END_TEST;
+
 /* --- changes --- */
 
 static const gchar *const sized[] = {
@@ -508,6 +533,7 @@ encodedfaults_suite (void)
   tcase_add_loop_test (tests,
       test_caps_without_codec_data_are_an_error_that_says_so, 0,
       G_N_ELEMENTS (refused));
+  tcase_add_test (tests, test_a_refusal_is_told_once);
   tcase_add_loop_test (tests, test_another_size_keeps_the_viewer, 0,
       G_N_ELEMENTS (sized));
   tcase_add_test (tests, test_raw_video_after_units_that_gave_nothing_plays);
