@@ -22,6 +22,9 @@
 GST_DEBUG_CATEGORY_STATIC (rtsp_sink_conversion_debug);
 #define GST_CAT_DEFAULT rtsp_sink_conversion_debug
 
+/* After so many units a key unit that is lacking is asked for again. */
+#define REQUEST_INTERVAL 25
+
 #define H264_INTERLACED "video/x-h264, profile = (string) main"
 
 struct _RtspSinkConversion
@@ -39,6 +42,8 @@ struct _RtspSinkConversion
   GstVideoInfo served;          /* the input, but for its size and rate */
   RtspSinkScaleRate rate;
   GstCaps *refused;             /* NULL: the input is fine */
+  gboolean lacking;             /* the decoder needs a key unit */
+  guint n_lacking;              /* units since then */
   gboolean restarting;          /* the decoder gives out what is of before */
 
   GThread *configuring;         /* atomic: the one that does, or NULL */
@@ -359,15 +364,10 @@ watch_decoder (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   return rtsp_sink_conversion_filter (self, info);
 }
 
-/**
- * rtsp_sink_conversion_restart_decoder:
- * @feed: the pad that encoded video comes from
- *
- * After a gap: what the decoder still has is of before it. A segment makes it
- * give that out; it is dropped. Encoder's thread.
- */
-void
-rtsp_sink_conversion_restart_decoder (RtspSinkConversion * self, GstPad * feed)
+/* After a gap: what the decoder still has is of before it. A segment makes it
+ * give that out; it is dropped. */
+static void
+restart_decoder (RtspSinkConversion * self, GstPad * feed)
 {
   g_autoptr (GstEvent) event = gst_pad_get_sticky_event (feed,
       GST_EVENT_SEGMENT, 0);
@@ -379,6 +379,44 @@ rtsp_sink_conversion_restart_decoder (RtspSinkConversion * self, GstPad * feed)
   self->restarting = TRUE;
   gst_pad_push_event (feed, gst_event_new_segment (segment));
   self->restarting = FALSE;
+}
+
+/* Of the user's encoder: ours does not hand such a request on. */
+static void
+request_input_key_unit (RtspSinkConversion * self, GstPad * feed)
+{
+  GST_DEBUG_OBJECT (self->chain.bin, "asking for a key unit to decode");
+  gst_pad_send_event (feed, gst_video_event_new_upstream_force_key_unit
+      (GST_CLOCK_TIME_NONE, FALSE, 0));
+}
+
+/**
+ * rtsp_sink_conversion_can_decode:
+ * @unit: of encoded video, that comes next
+ * @feed: the pad that it comes from
+ *
+ * A decoder that lacks frames makes wrong pictures, or gives up. Encoder's
+ * thread.
+ *
+ * Returns: FALSE: it is to be dropped
+ */
+gboolean
+rtsp_sink_conversion_can_decode (RtspSinkConversion * self, GstBuffer * unit,
+    GstPad * feed)
+{
+  gboolean gap = self->lacking || GST_BUFFER_IS_DISCONT (unit);
+
+  if (!GST_BUFFER_FLAG_IS_SET (unit, GST_BUFFER_FLAG_DELTA_UNIT)) {
+    self->lacking = FALSE;
+    if (gap)
+      restart_decoder (self, feed);
+  } else if (!self->lacking && GST_BUFFER_IS_DISCONT (unit)) {
+    self->lacking = TRUE;
+    self->n_lacking = 0;
+  }
+  if (self->lacking && self->n_lacking++ % REQUEST_INTERVAL == 0)
+    request_input_key_unit (self, feed);
+  return !self->lacking;
 }
 
 /**
@@ -429,6 +467,7 @@ rtsp_sink_conversion_new (const RtspSinkConversionConfig * config,
     return NULL;
   }
 
+  self->lacking = self->chain.decoder != NULL;
   if (self->chain.decoder != NULL)
     watch (self->chain.decoder, GST_PAD_PROBE_TYPE_BUFFER |
         GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, watch_decoder, self);

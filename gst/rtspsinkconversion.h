@@ -45,8 +45,8 @@ gboolean rtsp_sink_conversion_configure (RtspSinkConversion * self,
 
 gboolean rtsp_sink_conversion_is_configuring (RtspSinkConversion * self);
 
-void rtsp_sink_conversion_restart_decoder (RtspSinkConversion * self,
-    GstPad * feed);
+gboolean rtsp_sink_conversion_can_decode (RtspSinkConversion * self,
+    GstBuffer * unit, GstPad * feed);
 
 GstPadProbeReturn rtsp_sink_conversion_filter (RtspSinkConversion * self,
     GstPadProbeInfo * info);

@@ -13,8 +13,6 @@
 
 #include "rtspsinkencoding.h"
 
-#include <gst/video/video.h>
-
 #include "rtspsinkconversion.h"
 #include "rtspsinkelements.h"
 #include "rtspsinkencoders.h"
@@ -28,9 +26,6 @@ GST_DEBUG_CATEGORY_STATIC (rtsp_sink_encoding_debug);
 #define SCARCE_FRAMES 2
 #define QUEUE_FRAMES 8
 #define QUEUE_TIME (200 * GST_MSECOND)
-
-/* After so many units a key unit that is lacking is asked for again. */
-#define REQUEST_INTERVAL 25
 
 struct _RtspSinkEncoding
 {
@@ -46,8 +41,6 @@ struct _RtspSinkEncoding
   /* Encoder's thread only; before it runs, the application's. */
   const RtspSinkCodec *input;   /* what the chain is for, NULL: nothing yet */
   gboolean passing;             /* the chain is none */
-  gboolean lacking;             /* the decoder needs a key unit */
-  guint n_lacking;              /* units since then */
   GstCaps *refused;             /* NULL: the input is fine */
 
   GMutex lock;
@@ -200,8 +193,6 @@ set_conversion (RtspSinkEncoding * self, const RtspSinkCodec * input,
   gst_ghost_pad_set_target (GST_GHOST_PAD (self->src), src);
   gst_element_sync_state_with_parent (chain);
   self->input = input;
-  self->lacking = !is_raw (input);
-  self->n_lacking = 0;
   g_mutex_lock (&self->lock);
   self->conversion = conversion;
   rtsp_sink_conversion_set_rates (conversion, self->bitrate,
@@ -284,35 +275,6 @@ handle_caps (RtspSinkEncoding * self, GstPadProbeInfo * info)
   return rtsp_sink_conversion_filter (self->conversion, info);
 }
 
-/* Of the user's encoder: ours does not hand such a request on. */
-static void
-request_input_key_unit (RtspSinkEncoding * self)
-{
-  GST_DEBUG_OBJECT (self->bin, "asking for a key unit to decode");
-  gst_pad_send_event (self->queue_src,
-      gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, FALSE,
-          0));
-}
-
-/* A decoder that lacks frames makes wrong pictures, or gives up. */
-static gboolean
-can_decode (RtspSinkEncoding * self, GstBuffer * unit)
-{
-  gboolean gap = self->lacking || GST_BUFFER_IS_DISCONT (unit);
-
-  if (!GST_BUFFER_FLAG_IS_SET (unit, GST_BUFFER_FLAG_DELTA_UNIT)) {
-    self->lacking = FALSE;
-    if (gap)
-      rtsp_sink_conversion_restart_decoder (self->conversion, self->queue_src);
-  } else if (!self->lacking && GST_BUFFER_IS_DISCONT (unit)) {
-    self->lacking = TRUE;
-    self->n_lacking = 0;
-  }
-  if (self->lacking && self->n_lacking++ % REQUEST_INTERVAL == 0)
-    request_input_key_unit (self);
-  return !self->lacking;
-}
-
 static GstPadProbeReturn
 handle_buffer (RtspSinkEncoding * self, GstPadProbeInfo * info)
 {
@@ -324,7 +286,8 @@ handle_buffer (RtspSinkEncoding * self, GstPadProbeInfo * info)
   if (self->input == NULL || self->passing)
     return GST_PAD_PROBE_OK;
   if (!is_raw (self->input))
-    return can_decode (self, GST_PAD_PROBE_INFO_BUFFER (info)) ?
+    return rtsp_sink_conversion_can_decode (self->conversion,
+        GST_PAD_PROBE_INFO_BUFFER (info), self->queue_src) ?
         GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP;
   return rtsp_sink_conversion_filter (self->conversion, info);
 }
