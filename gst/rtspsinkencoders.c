@@ -12,6 +12,7 @@
 #include "rtspsinkencoderformats.h"
 #include "rtspsinkencodersettings.h"
 #include "rtspsinkencodertable.h"
+#include "rtspsinknvmm.h"
 
 GST_DEBUG_CATEGORY_STATIC (rtsp_sink_encoders_debug);
 #define GST_CAT_DEFAULT rtsp_sink_encoders_debug
@@ -124,38 +125,6 @@ find_row (GstElement * encoder)
 
 /* --- choice --- */
 
-static void
-add_ghost_pad (GstElement * bin, const gchar * name, GstElement * element)
-{
-  g_autoptr (GstPad) target = gst_element_get_static_pad (element, name);
-
-  gst_element_add_pad (bin, gst_ghost_pad_new (name, target));
-}
-
-/* Takes @encoder. Returns it in a bin, behind what copies into NVIDIA's memory,
- * on a Jetson or elsewhere; NULL: that is not there. */
-static GstElement *
-feed_nvmm (GstElement * encoder)
-{
-  GstElement *converter = gst_element_factory_make ("nvvidconv", NULL);
-  GstElement *bin = NULL;
-
-  if (converter == NULL)
-    converter = gst_element_factory_make ("nvvideoconvert", NULL);
-  if (converter != NULL) {
-    bin = gst_object_ref_sink (gst_bin_new ("encoder"));
-    gst_bin_add_many (GST_BIN (bin), converter, encoder, NULL);
-    if (gst_element_link (converter, encoder)) {
-      add_ghost_pad (bin, "sink", converter);
-      add_ghost_pad (bin, "src", encoder);
-    } else {
-      gst_clear_object (&bin);
-    }
-  }
-  gst_object_unref (encoder);
-  return bin;
-}
-
 static GstElement *
 make_encoder (GstElementFactory * factory)
 {
@@ -172,7 +141,8 @@ make_encoder (GstElementFactory * factory)
 
   rtsp_sink_encoder_settings_apply (encoder, row);
   rtsp_sink_encoder_settings_translate (encoder, row);
-  return row->flags & RTSP_SINK_ENCODER_NVMM ? feed_nvmm (encoder) : encoder;
+  return row->flags & RTSP_SINK_ENCODER_NVMM ? rtsp_sink_nvmm_feed (encoder) :
+      encoder;
 }
 
 /* Other memory than the machine's is for who has it, and names the encoder. */
