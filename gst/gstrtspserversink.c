@@ -15,6 +15,9 @@
  * comes before the first frame waits for it for two seconds; then it is
  * answered 503 and may come again.
  *
+ * Frames in a device's memory (VA, NVMM, CUDA, GL, DMABuf) go untouched to an
+ * encoder that takes them.
+ *
  * Each `audio_%u` pad adds an audio stream, beside the video or alone; what is fed
  * for one time is told to be of one time. Raw audio is encoded to
  * #GstRtspServerSink:audio-codec while a viewer listens, other is sent as it is.
@@ -120,7 +123,7 @@ expected_caps (GstRtspServerSink * self)
 
   if (peer == NULL)
     return rtsp_sink_audio_pads_is_empty (self->audio_pads) ?
-        gst_caps_new_empty_simple ("video/x-raw") : gst_caps_new_empty ();
+        gst_caps_from_string ("video/x-raw(ANY)") : gst_caps_new_empty ();
   return gst_pad_query_caps (peer, all);
 }
 
@@ -401,7 +404,7 @@ gst_rtsp_server_sink_class_init (GstRtspServerSinkClass * klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
-  g_autoptr (GstCaps) caps = rtsp_sink_codecs_get_input_caps ();
+  g_autoptr (GstCaps) caps = rtsp_sink_codecs_get_input_caps (NULL);
 
   GST_DEBUG_CATEGORY_INIT (gst_rtsp_server_sink_debug, "rtspserversink", 0,
       "rtspserversink: the element");

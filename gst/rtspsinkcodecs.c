@@ -9,11 +9,19 @@
 #include <string.h>
 
 #include "rtspsinkelements.h"
+#include "rtspsinkmemories.h"
 
 /* Parameter sets before each key unit come from the parser. The payloader would
  * repeat them before each slice of it, which to a decoder begins the next
  * picture. */
 #define SETS_IN_BAND "config-interval=-1"
+
+/* What an encoder takes without conversion comes first. */
+#define MACHINE_VIDEO GST_VIDEO_CAPS_MAKE ("{ I420, NV12, YV12 }") "; " \
+    GST_VIDEO_CAPS_MAKE (GST_VIDEO_FORMATS_ALL)
+
+static GstStaticCaps machine_video = GST_STATIC_CAPS (MACHINE_VIDEO);
+static GstStaticCaps any_video = GST_STATIC_CAPS ("video/x-raw(ANY)");
 
 #define RTP "application/x-rtp"
 
@@ -163,19 +171,33 @@ rtsp_sink_codecs_find_for_caps (const GstCaps * caps)
   return NULL;
 }
 
+static void
+append_device_video (GstCaps * caps, const GstCaps * taken)
+{
+  for (guint i = 0; i < gst_caps_get_size (taken); i++) {
+    if (rtsp_sink_memories_get_device (taken, i) != NULL)
+      gst_caps_append (caps, gst_caps_copy_nth (taken, i));
+  }
+}
+
 /**
  * rtsp_sink_codecs_get_input_caps:
+ * @taken: (nullable): raw video that the encoder takes; NULL: not known yet
  *
- * Returns: (transfer full): all that can come in, best first: what an encoder
- *   takes without conversion, other raw video, encoded video, video in RTP
+ * Returns: (transfer full): all that can come in, best first: raw video, that in
+ *   a device's memory as the encoder takes it, encoded video, video in RTP
  */
 GstCaps *
-rtsp_sink_codecs_get_input_caps (void)
+rtsp_sink_codecs_get_input_caps (const GstCaps * taken)
 {
-  GstCaps *caps = gst_caps_from_string (GST_VIDEO_CAPS_MAKE
-      ("{ I420, NV12, YV12 }") "; "
-      GST_VIDEO_CAPS_MAKE (GST_VIDEO_FORMATS_ALL));
+  GstCaps *caps = gst_caps_new_empty ();
 
+  if (taken == NULL || rtsp_sink_memories_has_machine (taken))
+    gst_caps_append (caps, gst_static_caps_get (&machine_video));
+  if (taken == NULL)
+    gst_caps_append (caps, gst_static_caps_get (&any_video));
+  else
+    append_device_video (caps, taken);
   for (gsize i = 0; i < G_N_ELEMENTS (table); i++) {
     if (table[i].codec != GST_RTSP_SERVER_SINK_CODEC_RAW)
       gst_caps_append (caps, gst_caps_new_empty_simple (table[i].media_type));

@@ -27,7 +27,7 @@ typedef struct
 
 const RtspSinkCodec *rtsp_sink_codecs_find (GstRtspServerSinkCodec codec);
 
-GstCaps *rtsp_sink_codecs_get_input_caps (void);
+GstCaps *rtsp_sink_codecs_get_input_caps (const GstCaps * taken);
 
 GstCaps *rtsp_sink_codecs_get_sent_caps (void);
 

@@ -15,6 +15,7 @@
 #include "rtspsinkencoderformats.h"
 #include "rtspsinkencoders.h"
 #include "rtspsinkformats.h"
+#include "rtspsinkmemories.h"
 #include "rtspsinkrates.h"
 #include "rtspsinkscale.h"
 #include "rtspsinkvideochain.h"
@@ -98,6 +99,29 @@ rtsp_sink_conversion_get_encoder (RtspSinkConversion * self)
   return self->chain.encoder;
 }
 
+/**
+ * rtsp_sink_conversion_get_taken:
+ *
+ * Returns: (transfer none): raw video that the encoder takes; for raw output
+ *   all that is in the machine's memory
+ */
+GstCaps *
+rtsp_sink_conversion_get_taken (RtspSinkConversion * self)
+{
+  return self->chain.taken;
+}
+
+/**
+ * rtsp_sink_conversion_is_direct:
+ *
+ * Returns: whether it is for frames in a device's memory
+ */
+gboolean
+rtsp_sink_conversion_is_direct (RtspSinkConversion * self)
+{
+  return self->chain.direct;
+}
+
 /* Takes off what does not fill a group of pixels. */
 static gboolean
 set_crop (RtspSinkConversion * self, const GstVideoInfo * info, gint columns,
@@ -119,14 +143,47 @@ set_crop (RtspSinkConversion * self, const GstVideoInfo * info, gint columns,
 }
 
 /* JPEG has the full range (JFIF), all else the studio range. */
+static gboolean
+has_full_range (RtspSinkConversion * self)
+{
+  return self->chain.codec->codec == GST_RTSP_SERVER_SINK_CODEC_JPEG;
+}
+
 static void
 set_range (RtspSinkConversion * self, const GstVideoInfo * info)
 {
   RtspSinkRangeMap map = rtsp_sink_formats_map_range (info,
-      self->chain.codec->codec == GST_RTSP_SERVER_SINK_CODEC_JPEG);
+      has_full_range (self));
 
   g_object_set (self->chain.range, "contrast", map.contrast, "brightness",
       map.brightness, "saturation", map.saturation, NULL);
+}
+
+/* Are frames that nothing here can touch as the encoder and viewers need them? */
+static gboolean
+check_direct (RtspSinkConversion * self, const GstCaps * caps, GError ** error)
+{
+  gint width = GST_VIDEO_INFO_WIDTH (&self->input);
+  gint height = GST_VIDEO_INFO_HEIGHT (&self->input);
+  gboolean interlaced = GST_VIDEO_INFO_IS_INTERLACED (&self->input);
+  const gchar *fault = NULL;
+
+  if (!rtsp_sink_video_chain_check_taken (&self->chain, caps, error))
+    return FALSE;
+  if (width % 2 != 0 || height % (interlaced ? 4 : 2) != 0)
+    fault = "their size does not fit 4:2:0";
+  else if (interlaced
+      && !rtsp_sink_encoders_takes_interlaced (self->chain.encoder))
+    fault = "the encoder would not tell that they are interlaced";
+  else if (width != GST_VIDEO_INFO_WIDTH (&self->served)
+      || height != GST_VIDEO_INFO_HEIGHT (&self->served))
+    fault = "output-caps asks for another size";
+  else if (!rtsp_sink_formats_has_range (&self->input, has_full_range (self)))
+    fault = "they have another range of values than that codec";
+  if (fault == NULL)
+    return TRUE;
+  rtsp_sink_memories_set_error (caps, error, "%s", fault);
+  return FALSE;
 }
 
 /* 4:2:0 halves both sides, and the fields of interlaced video once more. */
@@ -144,7 +201,8 @@ configure_encoded (RtspSinkConversion * self, const GstVideoInfo * info,
       || !set_crop (self, info, 2, interlaced ? 4 : 2, error))
     return NULL;
 
-  set_range (self, info);
+  if (!self->chain.direct)
+    set_range (self, info);
   if (self->chain.codec->codec == GST_RTSP_SERVER_SINK_CODEC_H264)
     rtsp_sink_elements_set_caps (self->chain.profile, interlaced ?
         H264_INTERLACED : self->chain.codec->encoded);
@@ -186,7 +244,7 @@ rtsp_sink_conversion_configure (RtspSinkConversion * self,
 {
   g_autoptr (GstCaps) format = NULL;
 
-  if (!gst_video_info_from_caps (&self->input, caps)) {
+  if (!rtsp_sink_memories_parse (&self->input, caps)) {
     g_set_error_literal (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
         "The caps are no complete raw video: format, width and height are "
         "needed");
@@ -199,12 +257,16 @@ rtsp_sink_conversion_configure (RtspSinkConversion * self,
   if (self->chain.encoder != NULL)
     rtsp_sink_encoders_complete (self->chain.encoder, &self->served);
 
+  if (self->chain.direct && !check_direct (self, caps, error))
+    return FALSE;
   if (rtsp_sink_video_chain_is_raw (&self->chain))
     format = configure_raw (self, &self->input, error);
   else
     format = configure_encoded (self, &self->input, error);
   if (format == NULL)
     return FALSE;
+  if (self->chain.direct)
+    return TRUE;
   if (self->chain.scale != NULL)
     gst_caps_set_simple (format,
         "width", G_TYPE_INT, GST_VIDEO_INFO_WIDTH (&self->served),
@@ -462,7 +524,7 @@ rtsp_sink_conversion_new (const RtspSinkConversionConfig * config,
   self->user_data = config->user_data;
   self->chain.codec = config->codec;
   if (!rtsp_sink_video_chain_build (&self->chain, config->encoder,
-          config->encoded, self->output != NULL, error)) {
+          config->encoded, config->raw, self->output != NULL, error)) {
     rtsp_sink_conversion_free (self);
     return NULL;
   }

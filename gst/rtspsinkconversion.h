@@ -25,6 +25,7 @@ typedef struct
 {
   const RtspSinkCodec *codec;   /* what comes out; NULL: what encoder makes */
   const GstCaps *encoded;       /* what comes in; NULL: raw video */
+  const GstCaps *raw;           /* what may come in; NULL: the machine's memory */
   const gchar *encoder;         /* launch description; NULL: choose */
   const GstCaps *output;        /* size and rate to make, NULL: the input's */
   RtspSinkConversionFuncs funcs;
@@ -39,6 +40,10 @@ void rtsp_sink_conversion_free (RtspSinkConversion * self);
 GstElement *rtsp_sink_conversion_get_bin (RtspSinkConversion * self);
 
 GstElement *rtsp_sink_conversion_get_encoder (RtspSinkConversion * self);
+
+GstCaps *rtsp_sink_conversion_get_taken (RtspSinkConversion * self);
+
+gboolean rtsp_sink_conversion_is_direct (RtspSinkConversion * self);
 
 gboolean rtsp_sink_conversion_configure (RtspSinkConversion * self,
     const GstCaps * caps, GError ** error);

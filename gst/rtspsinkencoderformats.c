@@ -5,23 +5,15 @@
 
 #include "rtspsinkencoderformats.h"
 
-#include <string.h>
+#include "rtspsinkmemories.h"
 
 /* 4:2:0 with 8 bit, in any memory. */
 #define FORMATS "video/x-raw(ANY), format = (string) { I420, YV12, NV12, NV21 }"
 
-/* A format of a DRM driver has a modifier behind its code: "NV12:0x...". */
 static gboolean
 is_drm_420 (const GValue * format)
 {
-  static const gchar *const codes[] = { "NV12", "NV21", "YU12", "YV12" };
-  const gchar *name = g_value_get_string (format);
-
-  for (gsize i = 0; i < G_N_ELEMENTS (codes); i++) {
-    if (g_str_has_prefix (name, codes[i]))
-      return TRUE;
-  }
-  return FALSE;
+  return rtsp_sink_memories_is_drm_420 (g_value_get_string (format));
 }
 
 static void
@@ -60,7 +52,9 @@ GstCaps *
 rtsp_sink_encoder_formats_get (GstElement * encoder)
 {
   g_autoptr (GstPad) pad = gst_element_get_static_pad (encoder, "sink");
-  g_autoptr (GstCaps) offered = gst_pad_query_caps (pad, NULL);
+  /* A user's description may have no such pad. */
+  g_autoptr (GstCaps) offered = pad ? gst_pad_query_caps (pad, NULL)
+      : gst_caps_new_empty ();
   g_autoptr (GstCaps) wanted = gst_caps_from_string (FORMATS);
   GstCaps *formats = gst_caps_new_empty ();
 

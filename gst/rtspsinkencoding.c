@@ -16,6 +16,7 @@
 #include "rtspsinkconversion.h"
 #include "rtspsinkelements.h"
 #include "rtspsinkencoders.h"
+#include "rtspsinkmemories.h"
 #include "rtspsinkscale.h"
 
 GST_DEBUG_CATEGORY_STATIC (rtsp_sink_encoding_debug);
@@ -47,6 +48,7 @@ struct _RtspSinkEncoding
   /* Guarded by lock, written by the encoder's thread only. While it is held the
    * conversion is set, which takes its lock. */
   RtspSinkConversion *conversion;       /* NULL: none */
+  GstCaps *taken;               /* raw video, by the last one */
   guint bitrate;                /* bit/s, 0: from size and rate */
   guint key_unit_interval;      /* ms */
 };
@@ -116,13 +118,15 @@ static const RtspSinkConversionFuncs conversion_funcs = {
   conversion_failed,
 };
 
+/* Of raw video @caps may be all that could come. */
 static RtspSinkConversion *
-make_conversion (RtspSinkEncoding * self, const GstCaps * encoded,
+make_conversion (RtspSinkEncoding * self, gboolean raw, const GstCaps * caps,
     GError ** error)
 {
   RtspSinkConversionConfig config = {
     .codec = get_target (self),
-    .encoded = encoded,
+    .encoded = raw ? NULL : caps,
+    .raw = raw ? caps : NULL,
     .encoder = self->settings.encoder,
     .output = self->settings.output_caps,
     .funcs = conversion_funcs,
@@ -195,6 +199,7 @@ set_conversion (RtspSinkEncoding * self, const RtspSinkCodec * input,
   self->input = input;
   g_mutex_lock (&self->lock);
   self->conversion = conversion;
+  gst_caps_replace (&self->taken, rtsp_sink_conversion_get_taken (conversion));
   rtsp_sink_conversion_set_rates (conversion, self->bitrate,
       self->key_unit_interval);
   g_mutex_unlock (&self->lock);
@@ -219,7 +224,7 @@ replace_chain (RtspSinkEncoding * self, const RtspSinkCodec * input,
   GST_INFO_OBJECT (self->bin, "%s %s", pass ? "passing" : "converting",
       input->name);
   if (!pass) {
-    conversion = make_conversion (self, is_raw (input) ? NULL : caps, error);
+    conversion = make_conversion (self, is_raw (input), caps, error);
     if (conversion == NULL)
       return FALSE;
   }
@@ -239,6 +244,16 @@ refuse (RtspSinkEncoding * self, GstCaps * caps, const GError * error)
   gst_caps_replace (&self->refused, caps);
   self->funcs.failed (error, self->user_data);
   return GST_PAD_PROBE_DROP;
+}
+
+static gboolean
+suits (RtspSinkEncoding * self, const RtspSinkCodec * input, gboolean pass,
+    const GstCaps * caps)
+{
+  if (self->input != input || self->passing != pass)
+    return FALSE;
+  return !is_raw (input) || rtsp_sink_conversion_is_direct (self->conversion)
+      == rtsp_sink_memories_has_device (caps);
 }
 
 /* A pad that is linked anew gets all events of its stream, in their order:
@@ -262,7 +277,7 @@ handle_caps (RtspSinkEncoding * self, GstPadProbeInfo * info)
   pass = can_pass (self, input, caps, &error);
   if (error != NULL)
     return refuse (self, caps, error);
-  if (self->input != input || self->passing != pass) {
+  if (!suits (self, input, pass, caps)) {
     if (!replace_chain (self, input, pass, caps, &error))
       return refuse (self, caps, error);
     return GST_PAD_PROBE_DROP;
@@ -383,6 +398,24 @@ rtsp_sink_encoding_get_codec (RtspSinkEncoding * self)
 }
 
 /**
+ * rtsp_sink_encoding_get_caps:
+ *
+ * Any thread.
+ *
+ * Returns: (transfer full): what can come in
+ */
+GstCaps *
+rtsp_sink_encoding_get_caps (RtspSinkEncoding * self)
+{
+  GstCaps *caps;
+
+  g_mutex_lock (&self->lock);
+  caps = rtsp_sink_codecs_get_input_caps (self->taken);
+  g_mutex_unlock (&self->lock);
+  return caps;
+}
+
+/**
  * rtsp_sink_encoding_dup_encoder_name:
  *
  * Any thread.
@@ -428,6 +461,7 @@ rtsp_sink_encoding_free (RtspSinkEncoding * self)
   gst_clear_object (&self->queue_src);
   gst_clear_object (&self->bin);
   gst_clear_caps (&self->refused);
+  gst_clear_caps (&self->taken);
   rtsp_sink_settings_clear (&self->settings);
   g_mutex_clear (&self->lock);
   g_free (self);
@@ -497,14 +531,13 @@ prepare (RtspSinkEncoding * self, const GstCaps * expected, GError ** error)
   if (!may_be (expected, TRUE))
     return TRUE;
 
-  conversion = make_conversion (self, NULL, &missing);
+  conversion = make_conversion (self, TRUE, expected, &missing);
   if (conversion != NULL) {
     set_conversion (self,
         rtsp_sink_codecs_find (GST_RTSP_SERVER_SINK_CODEC_RAW), conversion);
     return TRUE;
   }
-  if (may_be (expected, FALSE) && g_error_matches (missing, GST_CORE_ERROR,
-          GST_CORE_ERROR_MISSING_PLUGIN)) {
+  if (may_be (expected, FALSE) && missing->domain == GST_CORE_ERROR) {
     GST_INFO_OBJECT (self->bin, "needed for raw video: %s", missing->message);
     return TRUE;
   }
@@ -532,6 +565,7 @@ rtsp_sink_encoding_new (const RtspSinkSettings * settings,
   rtsp_sink_settings_copy (&self->settings, settings);
   self->bitrate = settings->bitrate;
   self->key_unit_interval = settings->key_unit_interval;
+  self->taken = gst_caps_new_empty_simple ("video/x-raw");
   self->funcs = *funcs;
   self->user_data = user_data;
   self->bin = gst_object_ref_sink (gst_bin_new ("encoding"));

@@ -34,6 +34,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (RtspSinkEncoding, rtsp_sink_encoding_free)
 
 GstElement *rtsp_sink_encoding_get_bin (RtspSinkEncoding * self);
 
+GstCaps *rtsp_sink_encoding_get_caps (RtspSinkEncoding * self);
+
 gchar *rtsp_sink_encoding_dup_encoder_name (RtspSinkEncoding * self);
 
 const RtspSinkCodec *rtsp_sink_encoding_get_codec (RtspSinkEncoding * self);

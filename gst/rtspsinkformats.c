@@ -221,6 +221,19 @@ has_jpeg_matrix (const GstVideoInfo * info)
 }
 
 /**
+ * rtsp_sink_formats_has_range:
+ * @full_range: as below
+ *
+ * Returns: whether it can be encoded as it is
+ */
+gboolean
+rtsp_sink_formats_has_range (const GstVideoInfo * info, gboolean full_range)
+{
+  return is_full_range (info) ? full_range && has_jpeg_matrix (info)
+      : !full_range;
+}
+
+/**
  * rtsp_sink_formats_map_range:
  * @info: the input
  * @full_range: what comes out shall have the full range, else the studio range

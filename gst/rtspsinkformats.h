@@ -30,6 +30,9 @@ typedef struct
   gdouble saturation;
 } RtspSinkRangeMap;
 
+gboolean rtsp_sink_formats_has_range (const GstVideoInfo * info,
+    gboolean full_range);
+
 RtspSinkRangeMap rtsp_sink_formats_map_range (const GstVideoInfo * info,
     gboolean full_range);
 

@@ -21,6 +21,7 @@
 
 #include "rtspsinkerrors.h"
 #include "rtspsinkformats.h"
+#include "rtspsinkmemories.h"
 #include "rtspsinkpacing.h"
 #include "rtspsinkparsing.h"
 #include "rtspsinkstamping.h"
@@ -59,6 +60,7 @@ struct _RtspSinkInput
   GstSegment upstream;          /* as it came */
   RtspSinkParsing *parsing;     /* NULL: raw, or frames come one by one */
   GstVideoInfo info;            /* raw only */
+  gboolean device;              /* raw, but not in the machine's memory */
   GstEvent *held_caps;          /* they wait for a frame; NULL: they do not */
   GstEvent *held_segment;       /* it comes behind them */
   gboolean source_known;
@@ -191,8 +193,10 @@ drop:
 static gboolean
 fits (RtspSinkInput * self, GstBuffer ** buffer)
 {
-  return is_raw (self) ? check_fit (self, buffer)
-      : gst_buffer_get_size (*buffer) > 0;
+  if (!is_raw (self))
+    return gst_buffer_get_size (*buffer) > 0;
+  /* How much of a device's memory a frame takes is up to its driver. */
+  return self->device || check_fit (self, buffer);
 }
 
 static GstFlowReturn
@@ -336,7 +340,8 @@ handle_encoded_caps (RtspSinkInput * self, const RtspSinkCodec * codec,
 static gboolean
 handle_raw_caps (RtspSinkInput * self, const GstCaps * caps, GstEvent * event)
 {
-  if (gst_video_info_from_caps (&self->info, caps))
+  self->device = rtsp_sink_memories_get_device (caps, 0) != NULL;
+  if (rtsp_sink_memories_parse (&self->info, caps))
     return take_source_caps (self, event);
 
   g_clear_pointer (&self->parsing, rtsp_sink_parsing_free);
@@ -443,6 +448,19 @@ rtsp_sink_input_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
 }
 
 static gboolean
+rtsp_sink_input_sink_query (GstPad * pad, GstObject * parent, GstQuery * query)
+{
+  RtspSinkInput *self = RTSP_SINK_INPUT (parent);
+  g_autoptr (GstCaps) allowed = NULL;
+
+  if (GST_QUERY_TYPE (query) != GST_QUERY_CAPS
+      && GST_QUERY_TYPE (query) != GST_QUERY_ACCEPT_CAPS)
+    return gst_pad_query_default (pad, parent, query);
+  allowed = self->funcs.get_caps (self->user_data);
+  return rtsp_sink_memories_answer (query, allowed);
+}
+
+static gboolean
 rtsp_sink_input_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
   RtspSinkInput *self = RTSP_SINK_INPUT (parent);
@@ -505,7 +523,7 @@ static void
 add_pad_template (GstElementClass * klass, const gchar * name,
     GstPadDirection direction)
 {
-  g_autoptr (GstCaps) caps = rtsp_sink_codecs_get_input_caps ();
+  g_autoptr (GstCaps) caps = rtsp_sink_codecs_get_input_caps (NULL);
 
   gst_element_class_add_pad_template (klass, gst_pad_template_new (name,
           direction, GST_PAD_ALWAYS, caps));
@@ -547,8 +565,7 @@ rtsp_sink_input_init (RtspSinkInput * self)
   self->sinkpad = add_pad (self, "sink");
   gst_pad_set_chain_function (self->sinkpad, rtsp_sink_input_chain);
   gst_pad_set_event_function (self->sinkpad, rtsp_sink_input_sink_event);
-  /* As at the element's pad. */
-  GST_PAD_SET_ACCEPT_INTERSECT (self->sinkpad);
+  gst_pad_set_query_function (self->sinkpad, rtsp_sink_input_sink_query);
   GST_PAD_SET_PROXY_ALLOCATION (self->sinkpad);
 
   self->srcpad = add_pad (self, "src");

@@ -12,7 +12,8 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (RtspSinkInput, rtsp_sink_input, RTSP, SINK_INPUT,
     GstElement)
 
-/* What the input asks its owner. All are called on the upstream thread. */
+/* What the input asks its owner. All but the last are called on the upstream
+ * thread. */
 typedef struct
 {
   /* The source is known: may a frame of it be left out (it is live, and no
@@ -22,6 +23,9 @@ typedef struct
 
   /* Is there a use for the next frame of a playing pipeline? */
   gboolean (*wants_frame) (gpointer user_data);
+
+  /* What can come in now. Transfer full. Any thread. */
+  GstCaps *(*get_caps) (gpointer user_data);
 } RtspSinkInputFuncs;
 
 RtspSinkInput *rtsp_sink_input_new (const RtspSinkInputFuncs * funcs,

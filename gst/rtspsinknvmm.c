@@ -7,6 +7,12 @@
 
 #include "rtspsinknvmm.h"
 
+#include "rtspsinkencoderformats.h"
+#include "rtspsinkmemories.h"
+
+/* A user's element is not called so. */
+#define CONVERTER "rtspsink-converter"
+
 static void
 add_ghost_pad (GstElement * bin, const gchar * name, GstElement * element)
 {
@@ -25,11 +31,11 @@ add_ghost_pad (GstElement * bin, const gchar * name, GstElement * element)
 GstElement *
 rtsp_sink_nvmm_feed (GstElement * encoder)
 {
-  GstElement *converter = gst_element_factory_make ("nvvidconv", NULL);
+  GstElement *converter = gst_element_factory_make ("nvvidconv", CONVERTER);
   GstElement *bin = NULL;
 
   if (converter == NULL)
-    converter = gst_element_factory_make ("nvvideoconvert", NULL);
+    converter = gst_element_factory_make ("nvvideoconvert", CONVERTER);
   if (converter != NULL) {
     bin = gst_object_ref_sink (gst_bin_new ("encoder"));
     gst_bin_add_many (GST_BIN (bin), converter, encoder, NULL);
@@ -42,4 +48,71 @@ rtsp_sink_nvmm_feed (GstElement * encoder)
   }
   gst_object_unref (encoder);
   return bin;
+}
+
+static GstElement *
+find_converter (GstElement * encoder)
+{
+  return GST_IS_BIN (encoder) ?
+      gst_bin_get_by_name (GST_BIN (encoder), CONVERTER) : NULL;
+}
+
+static GstElement *
+find_fed (GstElement * bin)
+{
+  g_autoptr (GstPad) src = gst_element_get_static_pad (bin, "src");
+  g_autoptr (GstPad) target = gst_ghost_pad_get_target (GST_GHOST_PAD (src));
+
+  return gst_pad_get_parent_element (target);
+}
+
+/**
+ * rtsp_sink_nvmm_get_taken:
+ * @encoder: any, or such a bin
+ *
+ * Returns: (transfer full): raw video that it takes, 4:2:0 with 8 bit only: of the
+ *   machine's memory, and of a device's what the very encoder does
+ */
+GstCaps *
+rtsp_sink_nvmm_get_taken (GstElement * encoder)
+{
+  g_autoptr (GstElement) converter = find_converter (encoder);
+  g_autoptr (GstElement) fed = NULL;
+  g_autoptr (GstCaps) converted = NULL;
+  GstCaps *taken;
+
+  if (converter == NULL)
+    return rtsp_sink_encoder_formats_get (encoder);
+
+  fed = find_fed (encoder);
+  taken = rtsp_sink_encoder_formats_get (fed);
+  converted = rtsp_sink_encoder_formats_get (encoder);
+  for (guint i = 0; i < gst_caps_get_size (converted); i++) {
+    if (rtsp_sink_memories_get_device (converted, i) == NULL)
+      gst_caps_append (taken, gst_caps_copy_nth (converted, i));
+  }
+  return taken;
+}
+
+/**
+ * rtsp_sink_nvmm_bypass:
+ * @encoder: any, or such a bin
+ *
+ * For frames that are in NVIDIA's memory already: what copies is left out.
+ */
+void
+rtsp_sink_nvmm_bypass (GstElement * encoder)
+{
+  g_autoptr (GstElement) converter = find_converter (encoder);
+  g_autoptr (GstElement) fed = NULL;
+  g_autoptr (GstPad) sink = NULL, target = NULL;
+
+  if (converter == NULL)
+    return;
+  fed = find_fed (encoder);
+  gst_element_set_state (converter, GST_STATE_NULL);
+  gst_bin_remove (GST_BIN (encoder), converter);
+  sink = gst_element_get_static_pad (encoder, "sink");
+  target = gst_element_get_static_pad (fed, "sink");
+  gst_ghost_pad_set_target (GST_GHOST_PAD (sink), target);
 }

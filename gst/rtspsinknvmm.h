@@ -10,6 +10,10 @@ G_BEGIN_DECLS
 
 GstElement *rtsp_sink_nvmm_feed (GstElement * encoder);
 
+GstCaps *rtsp_sink_nvmm_get_taken (GstElement * encoder);
+
+void rtsp_sink_nvmm_bypass (GstElement * encoder);
+
 G_END_DECLS
 
 #endif

@@ -117,9 +117,24 @@ wants_frame (gpointer user_data)
   return rtsp_sink_output_wants_frame (((RtspSinkVideo *) user_data)->output);
 }
 
+/* Any thread. */
+static GstCaps *
+get_input_caps (gpointer user_data)
+{
+  RtspSinkVideo *self = user_data;
+  GstCaps *caps;
+
+  g_mutex_lock (&self->lock);
+  caps = self->encoding != NULL ? rtsp_sink_encoding_get_caps (self->encoding)
+      : rtsp_sink_codecs_get_input_caps (NULL);
+  g_mutex_unlock (&self->lock);
+  return caps;
+}
+
 static const RtspSinkInputFuncs input_funcs = {
   source_known,
   wants_frame,
+  get_input_caps,
 };
 
 /**

@@ -8,6 +8,10 @@
  *       ! videobalance (range) [! deinterlace] ! encoder ! capsfilter (profile)
  *       [! parser]
  *   [decoder !] videoconvert [! videoscale] ! capsfilter (as RFC 4175 has it)
+ *   encoder ! capsfilter (profile) [! parser]
+ *
+ * The last, the direct one, is for frames in a device's memory, which no other
+ * element here can touch.
  *
  * Made and linked on the application's thread, or on the encoder's if other input
  * comes. How they are set is the conversion's business. */
@@ -17,6 +21,8 @@
 #include "rtspsinkdecoders.h"
 #include "rtspsinkelements.h"
 #include "rtspsinkencoders.h"
+#include "rtspsinkmemories.h"
+#include "rtspsinknvmm.h"
 
 /**
  * rtsp_sink_video_chain_is_raw:
@@ -111,7 +117,8 @@ link_encoded_part (RtspSinkVideoChain * self)
 {
   GstElement *first = self->deinterlace ? self->deinterlace : self->encoder;
 
-  return gst_element_link_many (self->format, self->range, first, NULL)
+  return (self->direct
+      || gst_element_link_many (self->format, self->range, first, NULL))
       && (first == self->encoder || gst_element_link (first, self->encoder))
       && gst_element_link (self->encoder, self->profile)
       && (self->parser == NULL
@@ -119,12 +126,18 @@ link_encoded_part (RtspSinkVideoChain * self)
 }
 
 static gboolean
+add_adjustment (RtspSinkVideoChain * self, GError ** error)
+{
+  return (self->range = add (self, "videobalance", "range", error))
+      && add_deinterlace (self, error);
+}
+
+static gboolean
 add_encoded_part (RtspSinkVideoChain * self, const gchar * description,
     GError ** error)
 {
   gst_bin_add (GST_BIN (self->bin), self->encoder);
-  if (!(self->range = add (self, "videobalance", "range", error))
-      || !add_deinterlace (self, error)
+  if ((!self->direct && !add_adjustment (self, error))
       || !(self->profile = add (self, "capsfilter", "profile", error))
       || !add_parser (self, error))
     return FALSE;
@@ -160,10 +173,62 @@ rtsp_sink_video_chain_get_last (const RtspSinkVideoChain * self)
 }
 
 /**
+ * rtsp_sink_video_chain_check_taken:
+ * @self: a direct one
+ * @caps: of frames in a device's memory, or of all that may come
+ * @error: says what is not taken, and the cure
+ *
+ * Returns: whether the encoder takes them
+ */
+gboolean
+rtsp_sink_video_chain_check_taken (const RtspSinkVideoChain * self,
+    const GstCaps * caps, GError ** error)
+{
+  g_autofree gchar *name = NULL;
+
+  if (gst_caps_can_intersect (self->taken, caps))
+    return TRUE;
+  name = self->encoder != NULL ? rtsp_sink_encoders_dup_name (self->encoder)
+      : g_strdup ("codec=raw");
+  rtsp_sink_memories_set_error (caps, error, "%s takes none%s", name,
+      rtsp_sink_memories_is_taken (self->taken, caps) ?
+      " of this size or format (4:2:0, 8 bit)" : "");
+  return FALSE;
+}
+
+/* Frames in a device's memory go through only as they are. The encoder may take
+ * none that are in the machine's. */
+static gboolean
+choose_way (RtspSinkVideoChain * self, const GstCaps * raw, GError ** error)
+{
+  gboolean device = raw != NULL && rtsp_sink_memories_has_device (raw);
+  gboolean machine = raw == NULL || rtsp_sink_memories_has_machine (raw);
+  gboolean device_only;
+  g_autofree gchar *name = NULL;
+
+  self->taken = self->encoder != NULL ? rtsp_sink_nvmm_get_taken (self->encoder)
+      : gst_caps_new_empty_simple ("video/x-raw");
+  device_only = !rtsp_sink_memories_has_machine (self->taken)
+      && rtsp_sink_memories_has_device (self->taken);
+  self->direct = device && (!machine || device_only);
+
+  if (self->direct && self->encoder != NULL)
+    rtsp_sink_nvmm_bypass (self->encoder);
+  if (self->direct)
+    return rtsp_sink_video_chain_check_taken (self, raw, error);
+  if (!device_only)
+    return TRUE;
+  name = rtsp_sink_encoders_dup_name (self->encoder);
+  rtsp_sink_memories_set_upload_error (name, self->taken, error);
+  return FALSE;
+}
+
+/**
  * rtsp_sink_video_chain_build:
  * @self: zeroed, but for what comes out: the codec; NULL: what the encoder makes
  * @encoder: (nullable): launch description; NULL: choose
  * @encoded: (nullable): what comes in; NULL: raw video
+ * @raw_input: (nullable): raw video that may come in; NULL: the machine's memory
  * @scaled: whether the size may be another than the input's
  * @error: says what is missing or wrong, and the cure
  *
@@ -171,19 +236,22 @@ rtsp_sink_video_chain_get_last (const RtspSinkVideoChain * self)
  */
 gboolean
 rtsp_sink_video_chain_build (RtspSinkVideoChain * self, const gchar * encoder,
-    const GstCaps * encoded, gboolean scaled, GError ** error)
+    const GstCaps * encoded, const GstCaps * raw_input, gboolean scaled,
+    GError ** error)
 {
   gboolean raw = self->codec != NULL && rtsp_sink_video_chain_is_raw (self);
 
   self->bin = gst_object_ref_sink (gst_bin_new ("conversion"));
   if ((!raw && !make_encoder (self, encoder, error))
       || !rtsp_sink_codecs_check (self->codec, error)
+      || !choose_way (self, raw_input, error)
       || (encoded != NULL && !add_decoder (self, encoded, error))
-      || !add_raw_part (self, scaled, error)
+      || (!self->direct && !add_raw_part (self, scaled, error))
       || (!raw && !add_encoded_part (self, encoder, error)))
     return FALSE;
 
-  add_ghost_pad (self, "sink", self->decoder ? self->decoder : self->convert);
+  add_ghost_pad (self, "sink", self->direct ? self->encoder :
+      self->decoder ? self->decoder : self->convert);
   add_ghost_pad (self, "src", rtsp_sink_video_chain_get_last (self));
   return TRUE;
 }
@@ -197,5 +265,6 @@ rtsp_sink_video_chain_clear (RtspSinkVideoChain * self)
   if (self->encoder != NULL && GST_OBJECT_PARENT (self->encoder) == NULL)
     gst_element_set_state (self->encoder, GST_STATE_NULL);
   gst_clear_object (&self->encoder);
+  gst_clear_caps (&self->taken);
   gst_object_unref (self->bin);
 }

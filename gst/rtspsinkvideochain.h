@@ -12,10 +12,13 @@ G_BEGIN_DECLS
 typedef struct
 {
   const RtspSinkCodec *codec;   /* what comes out */
+  GstCaps *taken;               /* raw video that the encoder takes; any for raw
+                                 * output */
+  gboolean direct;              /* nothing is before the encoder */
   gboolean own_choice;          /* of the encoder */
   GstElement *bin;              /* with the pads sink and src */
   GstElement *decoder;          /* NULL: raw video comes in */
-  GstElement *convert;
+  GstElement *convert;          /* NULL: direct, as the next four */
   GstElement *scale;            /* NULL: the size is the input's */
   GstElement *format;
   GstElement *range;            /* NULL for raw output, as the next four */
@@ -26,8 +29,11 @@ typedef struct
 } RtspSinkVideoChain;
 
 gboolean rtsp_sink_video_chain_build (RtspSinkVideoChain * self,
-    const gchar * encoder, const GstCaps * encoded, gboolean scaled,
-    GError ** error);
+    const gchar * encoder, const GstCaps * encoded, const GstCaps * raw,
+    gboolean scaled, GError ** error);
+
+gboolean rtsp_sink_video_chain_check_taken (const RtspSinkVideoChain * self,
+    const GstCaps * caps, GError ** error);
 
 void rtsp_sink_video_chain_clear (RtspSinkVideoChain * self);
 

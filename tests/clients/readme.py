@@ -6,7 +6,8 @@ checkout, as a user runs it; its tables are those of the element.
 
 Only this differs from what stands there: a free port of the loopback interface for 8554,
 a test picture for the camera, no window for players, and a directory of the test's own
-for HOME and for `meson install`.
+for HOME and for `meson install`. Blocks of `shell`, not `sh`, need hardware: they do
+not run.
 """
 
 import contextlib
