@@ -29,20 +29,6 @@
 GST_DEBUG_CATEGORY_STATIC (rtsp_sink_input_debug);
 #define GST_CAT_DEFAULT rtsp_sink_input_debug
 
-/* What is counted. */
-typedef enum
-{
-  FRAMES,                       /* whole, and in time */
-  MISFITS,                      /* raw frames of another size than the caps' */
-  DAMAGED,                      /* encoded pieces that the parser refused */
-  UNWATCHED,                    /* frames that nobody had a use for */
-  N_COUNTS
-} Count;
-
-static const gchar *const count_names[N_COUNTS] = {
-  "frames", "misfits", "damaged", "unwatched",
-};
-
 struct _RtspSinkInput
 {
   GstElement parent;
@@ -53,6 +39,7 @@ struct _RtspSinkInput
   RtspSinkInputFuncs funcs;
   gpointer user_data;
   RtspSinkPacing *pacing;
+  RtspSinkCounts *counts;       /* no reference: it outlives this */
 
   /* Upstream thread only; set_timing comes before it starts. */
   GstRtspServerSinkSync sync;
@@ -66,20 +53,9 @@ struct _RtspSinkInput
   gboolean source_known;
   gboolean left_out;            /* frames, since the last one that was sent */
   gboolean misfit;              /* raw only: any, since the caps */
-
-  /* Guarded by the object lock: since READY. */
-  guint64 counts[N_COUNTS];
 };
 
 G_DEFINE_FINAL_TYPE (RtspSinkInput, rtsp_sink_input, GST_TYPE_ELEMENT);
-
-static void
-count (RtspSinkInput * self, Count what)
-{
-  GST_OBJECT_LOCK (self);
-  self->counts[what]++;
-  GST_OBJECT_UNLOCK (self);
-}
 
 /* A frame that does not fit its caps would make every element behind complain
  * for each frame: say it once. */
@@ -91,7 +67,7 @@ check_fit (RtspSinkInput * self, GstBuffer ** buffer)
   if (rtsp_sink_formats_fit_buffer (&self->info, buffer))
     return TRUE;
 
-  count (self, MISFITS);
+  rtsp_sink_counts_add (self->counts, RTSP_SINK_COUNT_MISFITS);
   if (!self->misfit)
     rtsp_sink_errors_warn_of_misfit (GST_ELEMENT (self), &self->info, size);
   self->misfit = TRUE;
@@ -157,7 +133,7 @@ take_frame (RtspSinkInput * self, GstBuffer * buffer)
   if (!rtsp_sink_stamping_stamp (&self->stamping, &buffer,
           rtsp_sink_pacing_now (self->pacing, self->stamping.timeline.paced)))
     goto drop;
-  count (self, FRAMES);
+  rtsp_sink_counts_add (self->counts, RTSP_SINK_COUNT_FRAMES);
 
   if (self->stamping.timeline.paced) {
     GstFlowReturn ret = rtsp_sink_pacing_wait (self->pacing,
@@ -173,7 +149,7 @@ take_frame (RtspSinkInput * self, GstBuffer * buffer)
       && !self->funcs.wants_frame (self->user_data)) {
     GST_LOG_OBJECT (self, "nobody wants %" GST_PTR_FORMAT, buffer);
     self->left_out = TRUE;
-    count (self, UNWATCHED);
+    rtsp_sink_counts_add (self->counts, RTSP_SINK_COUNT_UNWATCHED);
     goto drop;
   }
 
@@ -288,7 +264,8 @@ parsed_unit (GstBuffer * unit, gpointer user_data)
 static void
 piece_damaged (gpointer user_data)
 {
-  count (user_data, DAMAGED);
+  rtsp_sink_counts_add (RTSP_SINK_INPUT (user_data)->counts,
+      RTSP_SINK_COUNT_DAMAGED);
 }
 
 static const RtspSinkParsingFuncs parsing_funcs = {
@@ -481,9 +458,7 @@ rtsp_sink_input_change_state (GstElement * element, GstStateChange transition)
 
   switch (transition) {
     case GST_STATE_CHANGE_READY_TO_PAUSED:
-      GST_OBJECT_LOCK (self);
-      memset (self->counts, 0, sizeof self->counts);
-      GST_OBJECT_UNLOCK (self);
+      rtsp_sink_counts_reset (self->counts);
       restart (self);
       drop_held (self);
       self->stamping.codec = NULL;
@@ -574,39 +549,21 @@ rtsp_sink_input_init (RtspSinkInput * self)
 
 /**
  * rtsp_sink_input_new:
+ * @counts: outlives the input
  *
  * Returns: (transfer floating): the input
  */
 RtspSinkInput *
-rtsp_sink_input_new (const RtspSinkInputFuncs * funcs, gpointer user_data)
+rtsp_sink_input_new (const RtspSinkInputFuncs * funcs, gpointer user_data,
+    RtspSinkCounts * counts)
 {
   RtspSinkInput *self = g_object_new (RTSP_TYPE_SINK_INPUT, "name", "input",
       NULL);
 
   self->funcs = *funcs;
   self->user_data = user_data;
+  self->counts = counts;
   return self;
-}
-
-/**
- * rtsp_sink_input_describe:
- *
- * Any thread.
- *
- * Returns: (transfer full): what came in
- */
-GstStructure *
-rtsp_sink_input_describe (RtspSinkInput * self)
-{
-  GstStructure *stats =
-      gst_structure_new_empty ("application/x-rtspserversink-stats");
-
-  GST_OBJECT_LOCK (self);
-  for (guint i = 0; i < N_COUNTS; i++)
-    gst_structure_set (stats, count_names[i], G_TYPE_UINT64, self->counts[i],
-        NULL);
-  GST_OBJECT_UNLOCK (self);
-  return stats;
 }
 
 /**

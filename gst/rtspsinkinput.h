@@ -4,6 +4,7 @@
 #ifndef __RTSP_SINK_INPUT_H__
 #define __RTSP_SINK_INPUT_H__
 
+#include "rtspsinkcounts.h"
 #include "rtspsinksettings.h"
 
 G_BEGIN_DECLS
@@ -29,9 +30,7 @@ typedef struct
 } RtspSinkInputFuncs;
 
 RtspSinkInput *rtsp_sink_input_new (const RtspSinkInputFuncs * funcs,
-    gpointer user_data);
-
-GstStructure *rtsp_sink_input_describe (RtspSinkInput * self);
+    gpointer user_data, RtspSinkCounts * counts);
 
 void rtsp_sink_input_set_timing (RtspSinkInput * self,
     GstRtspServerSinkSync sync, GstRtspServerSinkTimestampMode mode);

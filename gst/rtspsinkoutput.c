@@ -27,6 +27,7 @@ struct _RtspSinkOutput
   RtspSinkFanout *fanout;
   RtspSinkOutputPayloaderMade payloader_made;
   gpointer user_data;
+  RtspSinkCounts *counts;       /* no reference: it outlives this */
 
   /* Constant while not in NULL. */
   gboolean feedback;            /* viewers may ask for key units by RTCP */
@@ -42,8 +43,6 @@ struct _RtspSinkOutput
 
   gint key_unit_interval;       /* atomic: in ms */
   gint rendered;                /* atomic: since the stream (re)started */
-  gint n_damaged;               /* atomic: units that no payloader takes, since
-                                 * READY */
 };
 
 G_DEFINE_FINAL_TYPE (RtspSinkOutput, rtsp_sink_output, GST_TYPE_BASE_SINK);
@@ -102,7 +101,7 @@ handle_refused (RtspSinkOutput * self)
         ("The encoded video cannot be sent over RTP."), (NULL));
     return GST_FLOW_ERROR;
   }
-  g_atomic_int_inc (&self->n_damaged);
+  rtsp_sink_counts_add (self->counts, RTSP_SINK_COUNT_DAMAGED);
   if (self->refused++ == 0)
     GST_ELEMENT_WARNING (self, STREAM, FORMAT,
         ("Dropping damaged %s that cannot be sent over RTP.",
@@ -231,7 +230,6 @@ rtsp_sink_output_change_state (GstElement * element, GstStateChange transition)
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED) {
     self->last_key_unit = GST_CLOCK_TIME_NONE;
     g_atomic_int_set (&self->rendered, FALSE);
-    g_atomic_int_set (&self->n_damaged, 0);
     rtsp_sink_fanout_restart (self->fanout);
   }
 
@@ -293,19 +291,6 @@ rtsp_sink_output_request_key_unit (RtspSinkOutput * self)
   gst_pad_push_event (GST_BASE_SINK_PAD (self),
       gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, FALSE,
           0));
-}
-
-/**
- * rtsp_sink_output_count_damaged:
- *
- * Any thread.
- *
- * Returns: how many units were dropped since READY, for they cannot be sent
- */
-guint
-rtsp_sink_output_count_damaged (RtspSinkOutput * self)
-{
-  return g_atomic_int_get (&self->n_damaged);
 }
 
 /**
@@ -404,12 +389,14 @@ rtsp_sink_output_init (RtspSinkOutput * self)
  * rtsp_sink_output_new:
  * @fanout: outlives the output
  * @payloader_made: called when a payloader was made
+ * @counts: outlives the output
  *
  * Returns: (transfer floating): the output
  */
 RtspSinkOutput *
 rtsp_sink_output_new (RtspSinkFanout * fanout,
-    RtspSinkOutputPayloaderMade payloader_made, gpointer user_data)
+    RtspSinkOutputPayloaderMade payloader_made, gpointer user_data,
+    RtspSinkCounts * counts)
 {
   RtspSinkOutput *self = g_object_new (RTSP_TYPE_SINK_OUTPUT, "name",
       "output", NULL);
@@ -417,5 +404,6 @@ rtsp_sink_output_new (RtspSinkFanout * fanout,
   self->fanout = fanout;
   self->payloader_made = payloader_made;
   self->user_data = user_data;
+  self->counts = counts;
   return self;
 }

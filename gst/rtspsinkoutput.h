@@ -7,6 +7,7 @@
 #include <gst/base/gstbasesink.h>
 
 #include "rtspsinkcodecs.h"
+#include "rtspsinkcounts.h"
 #include "rtspsinkfanout.h"
 #include "rtspsinkpayloading.h"
 
@@ -21,12 +22,11 @@ typedef void (*RtspSinkOutputPayloaderMade) (GstElement * payloader,
     gpointer user_data);
 
 RtspSinkOutput *rtsp_sink_output_new (RtspSinkFanout * fanout,
-    RtspSinkOutputPayloaderMade payloader_made, gpointer user_data);
+    RtspSinkOutputPayloaderMade payloader_made, gpointer user_data,
+    RtspSinkCounts * counts);
 
 gboolean rtsp_sink_output_set_codec (RtspSinkOutput * self,
     const RtspSinkCodec * codec, GError ** error);
-
-guint rtsp_sink_output_count_damaged (RtspSinkOutput * self);
 
 void rtsp_sink_output_set_feedback (RtspSinkOutput * self, gboolean feedback);
 

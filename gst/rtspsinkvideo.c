@@ -25,6 +25,7 @@ struct _RtspSinkVideo
   GstBin *element;              /* no reference: it owns this */
   RtspSinkVideoFunc ready;
   RtspSinkFanout *fanout;
+  RtspSinkCounts *counts;
   RtspSinkInput *input;         /* no reference: the element has it */
   RtspSinkOutput *output;       /* likewise */
 
@@ -155,8 +156,10 @@ rtsp_sink_video_new (GstBin * element, RtspSinkVideoFunc ready)
   self->ready = ready;
   g_mutex_init (&self->lock);
   self->fanout = rtsp_sink_fanout_new (NULL, &fanout_funcs, self);
-  self->input = rtsp_sink_input_new (&input_funcs, self);
-  self->output = rtsp_sink_output_new (self->fanout, payloader_made, self);
+  self->counts = rtsp_sink_counts_new ();
+  self->input = rtsp_sink_input_new (&input_funcs, self, self->counts);
+  self->output = rtsp_sink_output_new (self->fanout, payloader_made, self,
+      self->counts);
   gst_bin_add_many (element, GST_ELEMENT (self->input),
       GST_ELEMENT (self->output), NULL);
   return self;
@@ -167,6 +170,7 @@ void
 rtsp_sink_video_free (RtspSinkVideo * self)
 {
   rtsp_sink_fanout_unref (self->fanout);
+  rtsp_sink_counts_free (self->counts);
   g_mutex_clear (&self->lock);
   g_free (self);
 }
@@ -326,13 +330,7 @@ rtsp_sink_video_set_rates (RtspSinkVideo * self, guint bitrate,
 GstStructure *
 rtsp_sink_video_describe (RtspSinkVideo * self)
 {
-  GstStructure *stats = rtsp_sink_input_describe (self->input);
-  guint64 damaged = 0;
-
-  gst_structure_get_uint64 (stats, "damaged", &damaged);
-  gst_structure_set (stats, "damaged", G_TYPE_UINT64,
-      damaged + rtsp_sink_output_count_damaged (self->output), NULL);
-  return stats;
+  return rtsp_sink_counts_describe (self->counts);
 }
 
 /**
