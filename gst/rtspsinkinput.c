@@ -207,24 +207,32 @@ take_segment (RtspSinkInput * self, GstEvent * event)
   return TRUE;
 }
 
+/* In a device's memory interlaced frames are refused anyway: at once. */
+static gboolean
+needs_frame (RtspSinkInput * self)
+{
+  return is_raw (self) && !self->device
+      && rtsp_sink_formats_lacks_field_order (&self->info);
+}
+
 /* Caps of frames. */
 static gboolean
 take_caps (RtspSinkInput * self, GstEvent * event)
 {
+  gboolean taken;
   GstCaps *caps;
 
   gst_event_parse_caps (event, &caps);
   rtsp_sink_stamping_set_caps (&self->stamping, caps);
   gst_clear_event (&self->held_caps);
-  if (!is_raw (self) || !rtsp_sink_formats_lacks_field_order (&self->info)) {
-    gboolean taken = gst_pad_push_event (self->srcpad, event);
-
-    if (self->held_segment != NULL)
-      gst_pad_push_event (self->srcpad, g_steal_pointer (&self->held_segment));
-    return taken;
+  if (needs_frame (self)) {
+    self->held_caps = event;
+    return TRUE;
   }
-  self->held_caps = event;
-  return TRUE;
+  taken = gst_pad_push_event (self->srcpad, event);
+  if (self->held_segment != NULL)
+    gst_pad_push_event (self->srcpad, g_steal_pointer (&self->held_segment));
+  return taken;
 }
 
 /* From the source itself. A parser may have kept the segment to itself. */
