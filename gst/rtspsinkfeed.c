@@ -15,14 +15,10 @@
 
 #include "rtspsinkfeed.h"
 
+#include "rtspsinkfeedqueue.h"
+
 GST_DEBUG_CATEGORY_STATIC (rtsp_sink_feed_debug);
 #define GST_CAT_DEFAULT rtsp_sink_feed_debug
-
-/* What may wait for the media's thread before it skips to the next key unit:
- * viewers have queues of their own, so more than this means that the machine
- * cannot send to as many as there are. */
-#define MAX_QUEUED_TIME (1 * GST_SECOND)
-#define MAX_QUEUED_BYTES (8 * 1024 * 1024)
 
 /* The PLAY answer names the RTP time of a first packet that does not exist
  * yet. It must not be later than that packet's: cameras stamp a frame up to
@@ -43,9 +39,7 @@ struct _RtspSinkFeed
   GMutex lock;
   GCond cond;
   /* Guarded by lock, with cond. Nothing is called out while it is held. */
-  GQueue queue;                 /* of GstEvent and GstBufferList */
-  gsize queued_bytes;           /* in the lists */
-  GstClockTime newest;          /* PTS of the newest list, or NONE */
+  RtspSinkFeedQueue queue;
   gboolean flushing;            /* the pad is not active */
   RtspSinkFeedGate gate;
   guint16 next_seqnum;          /* of the packets that come */
@@ -75,49 +69,9 @@ static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
 static void
 enqueue_locked (RtspSinkFeed * self, gpointer item)
 {
-  g_queue_push_tail (&self->queue, item);
+  rtsp_sink_feed_queue_push (&self->queue, item,
+      rtsp_sink_media_clock_now (self->media_clock));
   g_cond_broadcast (&self->cond);
-}
-
-static void
-drop_lists_locked (RtspSinkFeed * self)
-{
-  GList *next;
-
-  for (GList * l = self->queue.head; l != NULL; l = next) {
-    next = l->next;
-    if (GST_IS_BUFFER_LIST (l->data)) {
-      gst_buffer_list_unref (l->data);
-      g_queue_delete_link (&self->queue, l);
-    }
-  }
-  self->queued_bytes = 0;
-  self->newest = GST_CLOCK_TIME_NONE;
-}
-
-/* The oldest list that waits. */
-static GstBufferList *
-peek_list_locked (RtspSinkFeed * self)
-{
-  for (GList * l = self->queue.head; l != NULL; l = l->next) {
-    if (GST_IS_BUFFER_LIST (l->data))
-      return l->data;
-  }
-  return NULL;
-}
-
-static gboolean
-is_full_locked (RtspSinkFeed * self)
-{
-  GstBufferList *oldest = peek_list_locked (self);
-  GstClockTime pts;
-
-  if (oldest == NULL)
-    return FALSE;
-  pts = GST_BUFFER_PTS (gst_buffer_list_get (oldest, 0));
-
-  return self->queued_bytes > MAX_QUEUED_BYTES
-      || self->newest > pts + MAX_QUEUED_TIME;
 }
 
 static guint32
@@ -174,7 +128,8 @@ make_stats (RtspSinkFeed * self)
 static gboolean
 pass_locked (RtspSinkFeed * self, gboolean key_unit)
 {
-  gboolean full = is_full_locked (self);
+  gboolean full = rtsp_sink_feed_queue_is_full (&self->queue,
+      rtsp_sink_media_clock_now (self->media_clock));
 
   if (self->gate == RTSP_SINK_FEED_FLOW && full)
     self->gate = RTSP_SINK_FEED_SKIPPING;
@@ -205,11 +160,8 @@ rtsp_sink_feed_push (RtspSinkFeed * self, GstBufferList * packets,
   g_mutex_lock (&self->lock);
   before = self->gate;
   self->next_seqnum = next_seqnum;
-  if (pass_locked (self, key_unit)) {
-    self->queued_bytes += gst_buffer_list_calculate_size (packets);
-    self->newest = GST_BUFFER_PTS (gst_buffer_list_get (packets, 0));
+  if (pass_locked (self, key_unit))
     enqueue_locked (self, gst_buffer_list_ref (packets));
-  }
   after = self->gate;
   g_mutex_unlock (&self->lock);
 
@@ -329,7 +281,7 @@ rtsp_sink_feed_close (RtspSinkFeed * self)
   g_mutex_lock (&self->lock);
   if (self->gate != RTSP_SINK_FEED_ENDED)
     self->gate = RTSP_SINK_FEED_CLOSED;
-  drop_lists_locked (self);
+  rtsp_sink_feed_queue_drop_lists (&self->queue);
   g_mutex_unlock (&self->lock);
 }
 
@@ -380,12 +332,9 @@ take (RtspSinkFeed * self)
   gpointer item = NULL;
 
   g_mutex_lock (&self->lock);
-  while (!self->flushing && g_queue_is_empty (&self->queue))
+  while (!self->flushing
+      && (item = rtsp_sink_feed_queue_pop (&self->queue)) == NULL)
     g_cond_wait (&self->cond, &self->lock);
-  if (!self->flushing)
-    item = g_queue_pop_head (&self->queue);
-  if (item != NULL && GST_IS_BUFFER_LIST (item))
-    self->queued_bytes -= gst_buffer_list_calculate_size (item);
   g_mutex_unlock (&self->lock);
 
   return item;
@@ -497,7 +446,7 @@ rtsp_sink_feed_finalize (GObject * object)
   RtspSinkFeed *self = RTSP_SINK_FEED (object);
 
   rtsp_sink_media_clock_unref (self->media_clock);
-  g_queue_clear_full (&self->queue, (GDestroyNotify) gst_mini_object_unref);
+  rtsp_sink_feed_queue_clear (&self->queue);
   g_mutex_clear (&self->lock);
   g_cond_clear (&self->cond);
 
@@ -538,8 +487,7 @@ rtsp_sink_feed_init (RtspSinkFeed * self)
 {
   g_mutex_init (&self->lock);
   g_cond_init (&self->cond);
-  g_queue_init (&self->queue);
-  self->newest = GST_CLOCK_TIME_NONE;
+  rtsp_sink_feed_queue_init (&self->queue);
   self->announced_time = GST_CLOCK_TIME_NONE;
   self->flushing = TRUE;
 

@@ -6,6 +6,7 @@
 
 #include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
+#include <gst/check/gsttestclock.h>
 #include <gst/rtp/gstrtpbuffer.h>
 
 #include "rtspsinkfeed.h"
@@ -22,7 +23,8 @@
 static RtspSinkMediaClock *media_clock;
 static RtspSinkFeed *feed;
 static GstHarness *harness;
-static GstClockTime now;        /* of the next unit */
+static GstClock *the_clock;     /* of the media clock */
+static GstClockTime now;        /* PTS of the next unit */
 static guint16 source_seq;      /* of the next packet */
 static gulong block;
 
@@ -31,7 +33,9 @@ setup (void)
 {
   g_autoptr (GstCaps) caps = gst_caps_from_string (CAPS);
 
+  the_clock = gst_test_clock_new ();
   media_clock = rtsp_sink_media_clock_new ();
+  rtsp_sink_media_clock_convert (media_clock, the_clock, 0, 0);
   source_seq = FIRST_SEQ;
   feed = gst_object_ref_sink (rtsp_sink_feed_new ("pay0", media_clock, caps,
           source_seq));
@@ -47,6 +51,7 @@ teardown (void)
   g_clear_pointer (&harness, gst_harness_teardown);
   g_clear_object (&feed);
   g_clear_pointer (&media_clock, rtsp_sink_media_clock_unref);
+  g_clear_object (&the_clock);
 }
 
 static GstBufferList *
@@ -82,6 +87,7 @@ push_unit (guint n_packets, gsize payload, gboolean key)
 static RtspSinkFeedGate
 push (gboolean key)
 {
+  gst_test_clock_advance_time (GST_TEST_CLOCK (the_clock), FRAME);
   return push_unit (1, PAYLOAD, key);
 }
 
@@ -333,6 +339,22 @@ GST_START_TEST (test_feed_queue_is_bounded_in_time)
 
 END_TEST;
 
+/* A source that was held up sends what is of seconds at once. */
+GST_START_TEST (test_feed_burst_is_not_late)
+{
+  const guint n = 10 * GST_SECOND / FRAME;
+
+  rtsp_sink_feed_open (feed);
+  block_media ();
+  push_unit (1, PAYLOAD, KEY);
+  for (guint i = 1; i < n; i++)
+    fail_unless_equals_int (push_unit (1, PAYLOAD, DELTA), RTSP_SINK_FEED_FLOW);
+  unblock_media ();
+  expect_seqs (FIRST_SEQ, n);
+}
+
+END_TEST;
+
 GST_START_TEST (test_feed_queue_is_bounded_in_bytes)
 {
   const gsize unit = 1024 * 1024;
@@ -540,6 +562,7 @@ feed_suite (void)
   tcase_add_test (chain, test_feed_hands_on_the_very_packets);
   tcase_add_test (chain, test_feed_slow_media_skips_to_a_key_unit);
   tcase_add_test (chain, test_feed_queue_is_bounded_in_time);
+  tcase_add_test (chain, test_feed_burst_is_not_late);
   tcase_add_test (chain, test_feed_queue_is_bounded_in_bytes);
   tcase_add_test (chain, test_feed_unit_larger_than_the_queue_goes_through);
   tcase_add_test (chain, test_feed_close_drops_what_waits);

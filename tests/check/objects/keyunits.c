@@ -5,6 +5,7 @@
 
 #include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
+#include <gst/check/gsttestclock.h>
 
 #include "rtpunits.h"
 #include "rtspsinkfanout.h"
@@ -28,6 +29,7 @@ static RtspSinkFanout *fanout;
 static GArray *requests;        /* of Request */
 static gint64 asked;
 static GstClockTime now;        /* of the next unit */
+static GstClock *the_clock;     /* of media time: it shows that of the unit */
 
 static void
 note_request (gpointer user_data)
@@ -58,6 +60,9 @@ setup (void)
   requests = g_array_new (FALSE, FALSE, sizeof (Request));
   fanout = rtsp_sink_fanout_new (NULL, &funcs, NULL);
   rtsp_sink_fanout_set_caps (fanout, caps);
+  the_clock = gst_test_clock_new ();
+  rtsp_sink_media_clock_convert (rtsp_sink_fanout_get_media_clock (fanout),
+      the_clock, 0, 0);
 }
 
 static void
@@ -65,6 +70,7 @@ teardown (void)
 {
   g_clear_pointer (&fanout, rtsp_sink_fanout_unref);
   g_clear_pointer (&requests, g_array_unref);
+  g_clear_object (&the_clock);
 }
 
 static void
@@ -73,6 +79,7 @@ send (gboolean key)
   GstBufferList *unit = rtp_unit_new (0, 1, 16, now, key);
 
   now += 40 * GST_MSECOND;
+  gst_test_clock_set_time (GST_TEST_CLOCK (the_clock), now);
   asked = g_get_monotonic_time ();
   rtsp_sink_fanout_send (fanout, unit, key);
   gst_buffer_list_unref (unit);

@@ -265,6 +265,8 @@ make_other_value (GParamSpec * spec, GValue * value)
     g_value_set_string (value, "changed");
   else if (G_IS_PARAM_SPEC_UINT (spec))
     g_value_set_uint (value, G_PARAM_SPEC_UINT (spec)->minimum + 7);
+  else if (G_IS_PARAM_SPEC_BOOLEAN (spec))
+    g_value_set_boolean (value, !G_PARAM_SPEC_BOOLEAN (spec)->default_value);
   else if (G_IS_PARAM_SPEC_BOXED (spec))
     g_value_take_boxed (value, gst_static_caps_get (&other_caps));
   else if (G_IS_PARAM_SPEC_FLAGS (spec))

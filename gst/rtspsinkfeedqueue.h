@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+#ifndef __RTSP_SINK_FEED_QUEUE_H__
+#define __RTSP_SINK_FEED_QUEUE_H__
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/* Its fields are its own. */
+typedef struct
+{
+  GQueue items;
+  gsize n_bytes;                /* in the lists */
+} RtspSinkFeedQueue;
+
+void rtsp_sink_feed_queue_init (RtspSinkFeedQueue * self);
+
+void rtsp_sink_feed_queue_clear (RtspSinkFeedQueue * self);
+
+void rtsp_sink_feed_queue_push (RtspSinkFeedQueue * self, gpointer object,
+    GstClockTime now);
+
+gpointer rtsp_sink_feed_queue_pop (RtspSinkFeedQueue * self);
+
+void rtsp_sink_feed_queue_drop_lists (RtspSinkFeedQueue * self);
+
+gboolean rtsp_sink_feed_queue_is_full (RtspSinkFeedQueue * self,
+    GstClockTime now);
+
+G_END_DECLS
+
+#endif
