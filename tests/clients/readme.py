@@ -303,7 +303,11 @@ class Viewers(SinkTestCase):
             viewer.wait_line("^au ")
             (found,) = server["sink"].emit("get-viewers")["viewers"]
             viewer.kill()
-        self.assertCountEqual(names(tables("Viewers")[-1]), found.keys())
+        self.assertCountEqual(names(tables("Viewers")[2]), found.keys())
+
+    def test_counts_are_those_of_the_element(self):
+        found = set(Gst.ElementFactory.make("rtspserversink").get_property("stats").keys())
+        self.assertCountEqual(names(tables("Viewers")[3]), found - {"viewers"})
 
     def test_messages_have_their_fields(self):
         with Server(LIVE, max_viewers=1) as server:
@@ -341,6 +345,8 @@ class Tables(unittest.TestCase):
                     element.set_property(name, 0)
                     Gst.util_set_object_arg(element, name, default)
                     self.assertEqual(element.get_property(name), value)
+                elif isinstance(value, bool):
+                    self.assertEqual(default, str(value).lower())
                 else:
                     self.assertEqual(default, "none" if value is None else str(value))
 
