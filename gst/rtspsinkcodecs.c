@@ -263,22 +263,26 @@ can_send_jpeg (const GstCaps * caps, GError ** error)
 {
   const GstStructure *s = gst_caps_get_structure (caps, 0);
   const gchar *sampling = gst_structure_get_string (s, "sampling");
+  const gchar *obstacle =
+      gst_structure_get_string (s, RTSP_SINK_CODECS_OBSTACLE);
   gint width = 0, height = 0, sof = 0;
 
   gst_structure_get (s, "width", G_TYPE_INT, &width, "height", G_TYPE_INT,
       &height, NULL);
   gst_structure_get_int (s, "sof-marker", &sof);
   if (width <= MAX_JPEG_SIZE
-      && height <= MAX_JPEG_SIZE && sof == 0
+      && height <= MAX_JPEG_SIZE && sof == 0 && obstacle == NULL
       && (sampling == NULL || strcmp (sampling, "YCbCr-4:2:0") == 0
           || strcmp (sampling, "YCbCr-4:2:2") == 0))
     return TRUE;
 
   g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-      "JPEG of %dx%d, %s%s, cannot be sent over RTP, but only baseline 4:2:0 or "
-      "4:2:2 up to %dx%d (RFC 2435): set codec=auto to encode it again, or make "
-      "other JPEG", width, height, sampling != NULL ? sampling : "unknown",
-      sof != 0 ? ", not baseline" : "", MAX_JPEG_SIZE, MAX_JPEG_SIZE);
+      "JPEG of %dx%d, %s%s%s%s, cannot be sent over RTP, but only baseline 4:2:0 "
+      "or 4:2:2 up to %dx%d with the usual tables (RFC 2435): set codec=auto to "
+      "encode it again, or make other JPEG", width, height,
+      sampling != NULL ? sampling : "unknown", sof != 0 ? ", not baseline" : "",
+      obstacle != NULL ? ", " : "", obstacle != NULL ? obstacle : "",
+      MAX_JPEG_SIZE, MAX_JPEG_SIZE);
   return FALSE;
 }
 

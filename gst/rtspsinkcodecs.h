@@ -8,6 +8,10 @@
 
 G_BEGIN_DECLS
 
+/* A field of the caps of encoded video: what keeps it from being sent as it is,
+ * where the codec's own fields do not tell. */
+#define RTSP_SINK_CODECS_OBSTACLE "rtp-obstacle"
+
 /* How video of a codec goes from an encoder, ours or the user's, to RTP. */
 typedef struct
 {

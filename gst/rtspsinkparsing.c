@@ -13,6 +13,7 @@
 
 #include "rtspsinkenclosure.h"
 #include "rtspsinkerrors.h"
+#include "rtspsinkjpeg.h"
 
 struct _RtspSinkParsing
 {
@@ -28,17 +29,59 @@ struct _RtspSinkParsing
   gboolean has_units;           /* any came out */
   gboolean damaged;             /* any piece */
   gboolean refused;             /* what came, since the stream began */
+  const gchar *obstacle;        /* to sending it as it is; NULL: none so far */
   GstFlowReturn met;            /* by the newest of them */
 };
+
+static gboolean
+send_caps (RtspSinkParsing * self, GstCaps * caps)
+{
+  g_autoptr (GstCaps) told = gst_caps_copy (caps);
+
+  gst_caps_set_simple (told, RTSP_SINK_CODECS_OBSTACLE, G_TYPE_STRING,
+      self->obstacle, NULL);
+  return self->funcs.event (gst_event_new_caps (told), self->user_data);
+}
+
+/* What the parser does not look at is told in the caps as well, and once and for
+ * all: what is sent does not go to and fro. */
+static void
+look_for_obstacle (RtspSinkParsing * self, GstBuffer * unit)
+{
+  g_autoptr (GstCaps) caps = NULL;
+
+  self->obstacle = rtsp_sink_jpeg_find_obstacle (unit);
+  if (self->obstacle == NULL)
+    return;
+  caps = rtsp_sink_enclosure_get_caps (self->parser);
+  send_caps (self, caps);
+}
 
 static GstFlowReturn
 take_unit (GstBuffer * buffer, gpointer user_data)
 {
   RtspSinkParsing *self = user_data;
 
+  if (self->codec->codec == GST_RTSP_SERVER_SINK_CODEC_JPEG
+      && self->obstacle == NULL)
+    look_for_obstacle (self, buffer);
   self->has_units = TRUE;
   self->met = self->funcs.unit (buffer, self->user_data);
   return self->met;
+}
+
+static gboolean
+take_caps (RtspSinkParsing * self, GstEvent * event)
+{
+  GstCaps *caps;
+  gboolean taken;
+
+  if (self->obstacle == NULL)
+    return self->funcs.event (event, self->user_data);
+  gst_event_parse_caps (event, &caps);
+  taken = send_caps (self, caps);
+  gst_event_unref (event);
+  return taken;
 }
 
 static gboolean
@@ -48,6 +91,7 @@ take_event (GstEvent * event, gpointer user_data)
 
   switch (GST_EVENT_TYPE (event)) {
     case GST_EVENT_CAPS:
+      return take_caps (self, event);
     case GST_EVENT_SEGMENT:
     case GST_EVENT_EOS:
       return self->funcs.event (event, self->user_data);

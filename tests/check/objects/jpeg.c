@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+/* JPEG pictures that RTP carries, and those that it does not (R49). */
+
+#include "encodedclip.h"
+#include "rtspsinkjpeg.h"
+
+#define DQT 0xdb
+#define DHT 0xc4
+#define SOF 0xc0
+#define SOS 0xda
+#define QUANTIZERS 64
+#define CR 2                    /* the third component */
+
+static GByteArray *picture;
+
+static void
+setup (void)
+{
+  g_autoptr (EncodedClip) clip = encoded_clip_new ("videotestsrc num-buffers=1 "
+      "! " CLIP_VIDEO (64, 48) " ! jpegenc");
+  GstBuffer *frame = encoded_clip_frame (clip, 0);
+  GstMapInfo map;
+
+  fail_unless (gst_buffer_map (frame, &map, GST_MAP_READ));
+  picture = g_byte_array_new ();
+  g_byte_array_append (picture, map.data, map.size);
+  gst_buffer_unmap (frame, &map);
+  gst_buffer_unref (frame);
+}
+
+static void
+teardown (void)
+{
+  g_clear_pointer (&picture, g_byte_array_unref);
+}
+
+/* Where the n-th segment of that kind begins: at its marker. */
+static guint
+find (guint8 marker, guint n)
+{
+  guint at = 2;
+
+  while (at + 4 < picture->len) {
+    if (picture->data[at + 1] == marker && n-- == 0)
+      return at;
+    at += 2 + GST_READ_UINT16_BE (picture->data + at + 2);
+  }
+  fail ("no segment %02x", marker);
+  return 0;
+}
+
+static void
+insert (guint at, const guint8 * data, guint size)
+{
+  g_autoptr (GByteArray) rest = g_byte_array_new ();
+
+  g_byte_array_append (rest, picture->data + at, picture->len - at);
+  g_byte_array_set_size (picture, at);
+  g_byte_array_append (picture, data, size);
+  g_byte_array_append (picture, rest->data, rest->len);
+}
+
+static void
+check (const gchar * word)
+{
+  g_autoptr (GstBuffer) buffer = gst_buffer_new_memdup (picture->data,
+      picture->len);
+  const gchar *obstacle = rtsp_sink_jpeg_find_obstacle (buffer);
+
+  if (word == NULL)
+    fail_unless (obstacle == NULL, "%s", obstacle);
+  else
+    fail_unless (obstacle != NULL && strstr (obstacle, word) != NULL, "%s",
+        GST_STR_NULL (obstacle));
+}
+
+/* As webcams write them: the third table is a copy of the second. */
+static void
+add_third_table (void)
+{
+  guint8 segment[5 + QUANTIZERS] = { 0xff, DQT, 0, 3 + QUANTIZERS, CR };
+  guint colours = find (DQT, 1);
+
+  fail_unless_equals_int (picture->data[colours + 4], 1);
+  memcpy (segment + 5, picture->data + colours + 5, QUANTIZERS);
+  insert (colours, segment, sizeof (segment));
+  picture->data[find (SOF, 0) + 10 + 3 * CR + 2] = CR;
+}
+
+GST_START_TEST (test_jpeg_of_an_encoder_has_no_obstacle)
+{
+  check (NULL);
+}
+
+END_TEST;
+
+GST_START_TEST (test_jpeg_with_three_tables_has_no_obstacle)
+{
+  add_third_table ();
+  check (NULL);
+}
+
+END_TEST;
+
+GST_START_TEST (test_jpeg_whose_colours_differ_has_one)
+{
+  add_third_table ();
+  picture->data[find (DQT, 1) + 5 + 7]++;
+  check ("quantisation");
+}
+
+END_TEST;
+
+/* Motion JPEG need not tell the tables of the standard. */
+GST_START_TEST (test_jpeg_without_huffman_tables_has_no_obstacle)
+{
+  guint n = 0;
+
+  for (guint at = 2; picture->data[at + 1] != SOS;) {
+    guint size = 2 + GST_READ_UINT16_BE (picture->data + at + 2);
+
+    if (picture->data[at + 1] != DHT) {
+      at += size;
+      continue;
+    }
+    g_byte_array_remove_range (picture, at, size);
+    n++;
+  }
+  fail_unless (n > 0);
+  check (NULL);
+}
+
+END_TEST;
+
+GST_START_TEST (test_jpeg_with_huffman_tables_of_its_own_has_one)
+{
+  guint last = picture->data[find (DHT, 0) + 3];
+
+  for (guint i = 5 + 16; i < last + 2; i++) {
+    picture->data[find (DHT, 0) + i] ^= 1;
+    check ("Huffman");
+    picture->data[find (DHT, 0) + i] ^= 1;
+  }
+  /* All components by one table. */
+  picture->data[find (SOS, 0) + 5 + 2 * CR + 1] = 0x00;
+  check ("Huffman");
+}
+
+END_TEST;
+
+GST_START_TEST (test_jpeg_in_several_scans_has_one)
+{
+  picture->data[find (SOS, 0) + 4] = 1;
+  check ("scans");
+}
+
+END_TEST;
+
+/* Damage is for others to find. */
+GST_START_TEST (test_jpeg_cut_off_anywhere_has_no_obstacle)
+{
+  static const guint8 fill[] = { 0xff, 0xff, 0xff };
+
+  insert (find (DHT, 0), fill, sizeof (fill));
+  while (picture->len > 1) {
+    g_byte_array_set_size (picture, picture->len - 1);
+    check (NULL);
+  }
+}
+
+END_TEST;
+
+static Suite *
+jpeg_suite (void)
+{
+  Suite *suite = suite_create ("jpeg");
+  TCase *tests = tcase_create ("general");
+
+  suite_add_tcase (suite, tests);
+  tcase_add_checked_fixture (tests, setup, teardown);
+  tcase_add_test (tests, test_jpeg_of_an_encoder_has_no_obstacle);
+  tcase_add_test (tests, test_jpeg_with_three_tables_has_no_obstacle);
+  tcase_add_test (tests, test_jpeg_whose_colours_differ_has_one);
+  tcase_add_test (tests, test_jpeg_without_huffman_tables_has_no_obstacle);
+  tcase_add_test (tests, test_jpeg_with_huffman_tables_of_its_own_has_one);
+  tcase_add_test (tests, test_jpeg_in_several_scans_has_one);
+  tcase_add_test (tests, test_jpeg_cut_off_anywhere_has_no_obstacle);
+  return suite;
+}
+
+SINK_TEST_MAIN (jpeg);
