@@ -287,6 +287,19 @@ GST_START_TEST (test_missing_part_is_one_error_with_its_name)
 
 END_TEST;
 
+/* The source and the queue post errors, too, when they learn of it: as long as
+ * they do, GStreamer lets the stop of a bin fail. */
+static void
+stop_at_last (void)
+{
+  guint n = 0;
+
+  while (sink_test_try_state (test, GST_STATE_READY)
+      == GST_STATE_CHANGE_FAILURE)
+    fail_unless (n++ < 3);
+  sink_test_forget_messages (test);
+}
+
 static void
 expect_input_error (void)
 {
@@ -295,8 +308,7 @@ expect_input_error (void)
   sink_test_try_state (test, GST_STATE_PLAYING);
   sink_test_expect_error (test, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
       words, SINK_TEST_TIMEOUT);
-  sink_test_set_state (test, GST_STATE_READY);
-  sink_test_forget_messages (test);
+  stop_at_last ();
 }
 
 /* What cannot be sent is told each time that the pipeline is started. */
