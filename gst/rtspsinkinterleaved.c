@@ -27,12 +27,28 @@
  * all viewers of the media. */
 #define MAX_UNTAKEN_FOR_REPORT (64 * 1024)
 
+/* An access unit that waits. */
+typedef struct
+{
+  GstBufferList *packets;
+  GstClockTime since;           /* monotonic time */
+} Unit;
+
 /* An access unit that the library was given, and where it ends. */
 typedef struct
 {
-  GstClockTime pts;
+  GstClockTime since;           /* it waits since then */
   guint64 end;                  /* in bytes of all that was written */
 } Mark;
+
+static void
+free_unit (gpointer data)
+{
+  Unit *unit = data;
+
+  gst_clear_buffer_list (&unit->packets);
+  g_free (unit);
+}
 
 /* What the streams on one connection share: the order of their bytes. Hangs on
  * the connection's socket. */
@@ -59,7 +75,7 @@ struct _RtspSinkInterleaved
   GCond cond;
   /* Guarded by lock, with cond. The lock is not held while sending; the wire's
    * may be taken. */
-  GQueue queue;                 /* of GstBufferList: units */
+  GQueue queue;                 /* of Unit */
   gsize queued_bytes;
   GstBufferList *report;        /* RTCP that waits, or NULL */
   gboolean bye;                 /* the stream has ended: it is the last */
@@ -163,7 +179,7 @@ free_interleaved (gpointer data)
 {
   RtspSinkInterleaved *self = data;
 
-  g_queue_clear_full (&self->queue, (GDestroyNotify) gst_buffer_list_unref);
+  g_queue_clear_full (&self->queue, free_unit);
   g_queue_clear_full (&self->marks, g_free);
   gst_clear_buffer_list (&self->report);
   g_clear_object (&self->socket);
@@ -319,15 +335,20 @@ rtsp_sink_interleaved_start (RtspSinkInterleaved * self)
 /**
  * rtsp_sink_interleaved_enqueue:
  * @packets: (transfer full): an access unit
+ * @since: monotonic time: it waits since then
  *
  * Does not send yet. Media's thread.
  */
 void
 rtsp_sink_interleaved_enqueue (RtspSinkInterleaved * self,
-    GstBufferList * packets)
+    GstBufferList * packets, GstClockTime since)
 {
+  Unit *unit = g_new (Unit, 1);
+
+  unit->packets = packets;
+  unit->since = since;
   g_mutex_lock (&self->lock);
-  g_queue_push_tail (&self->queue, packets);
+  g_queue_push_tail (&self->queue, unit);
   self->queued_bytes += gst_buffer_list_calculate_size (packets);
   g_mutex_unlock (&self->lock);
 }
@@ -343,11 +364,11 @@ count_untaken_locked (RtspSinkInterleaved * self)
 }
 
 static void
-mark_locked (RtspSinkInterleaved * self, GstBufferList * packets)
+mark_locked (RtspSinkInterleaved * self, GstClockTime since)
 {
   Mark *mark = g_new (Mark, 1);
 
-  mark->pts = GST_BUFFER_PTS (gst_buffer_list_get (packets, 0));
+  mark->since = since;
   mark->end = self->last_end;
   g_queue_push_tail (&self->marks, mark);
 }
@@ -364,12 +385,17 @@ take_report_locked (RtspSinkInterleaved * self)
 }
 
 static GstBufferList *
-take_unit_locked (RtspSinkInterleaved * self)
+take_unit_locked (RtspSinkInterleaved * self, GstClockTime * since)
 {
-  GstBufferList *packets = g_queue_pop_head (&self->queue);
+  Unit *unit = g_queue_pop_head (&self->queue);
+  GstBufferList *packets;
 
-  if (packets != NULL)
-    self->queued_bytes -= gst_buffer_list_calculate_size (packets);
+  if (unit == NULL)
+    return NULL;
+  packets = g_steal_pointer (&unit->packets);
+  *since = unit->since;
+  free_unit (unit);
+  self->queued_bytes -= gst_buffer_list_calculate_size (packets);
   return packets;
 }
 
@@ -379,6 +405,7 @@ static GstBufferList *
 take_locked (RtspSinkInterleaved * self, gboolean * report)
 {
   GstBufferList *packets;
+  GstClockTime since = 0;
 
   if (!self->playing || self->held || self->stopped)
     return NULL;
@@ -386,7 +413,7 @@ take_locked (RtspSinkInterleaved * self, gboolean * report)
       take_report_locked (self);
   *report = packets != NULL;
   if (packets == NULL)
-    packets = take_unit_locked (self);
+    packets = take_unit_locked (self, &since);
   if (packets == NULL)
     return NULL;
 
@@ -395,7 +422,7 @@ take_locked (RtspSinkInterleaved * self, gboolean * report)
       gst_buffer_list_calculate_size (packets)
       + gst_buffer_list_length (packets) * FRAME_SIZE);
   if (!*report)
-    mark_locked (self, packets);
+    mark_locked (self, since);
   return packets;
 }
 
@@ -461,20 +488,19 @@ oldest_untaken_locked (RtspSinkInterleaved * self, guint64 untaken)
     g_free (g_queue_pop_head (&self->marks));
 
   if (mark != NULL)
-    return mark->pts;
+    return mark->since;
   if (self->queue.length > 0)
-    return GST_BUFFER_PTS (gst_buffer_list_get (g_queue_peek_head
-            (&self->queue), 0));
+    return ((Unit *) g_queue_peek_head (&self->queue))->since;
   return GST_CLOCK_TIME_NONE;
 }
 
 /**
  * rtsp_sink_interleaved_get_delay:
- * @now: media time
+ * @now: monotonic time
  *
  * Any thread.
  *
- * Returns: how old the oldest is that the viewer's machine has not taken,
+ * Returns: how long the oldest waits that the viewer's machine has not taken,
  *   what is in the socket included
  */
 GstClockTime
@@ -500,11 +526,12 @@ rtsp_sink_interleaved_skip (RtspSinkInterleaved * self,
     RtspSinkSkipped * skipped)
 {
   GstBufferList *packets;
+  GstClockTime since;
 
   memset (skipped, 0, sizeof *skipped);
   g_mutex_lock (&self->lock);
   skipped->n_bytes = self->queued_bytes;
-  while ((packets = take_unit_locked (self)) != NULL) {
+  while ((packets = take_unit_locked (self, &since)) != NULL) {
     skipped->n_units++;
     skipped->n_packets += gst_buffer_list_length (packets);
     gst_buffer_list_unref (packets);
@@ -516,7 +543,7 @@ static void
 drop_locked (RtspSinkInterleaved * self)
 {
   self->playing = FALSE;
-  g_queue_clear_full (&self->queue, (GDestroyNotify) gst_buffer_list_unref);
+  g_queue_clear_full (&self->queue, free_unit);
   gst_clear_buffer_list (&self->report);
   self->queued_bytes = 0;
   while (self->sending != NULL && self->sending != g_thread_self ())

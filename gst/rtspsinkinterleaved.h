@@ -19,7 +19,7 @@ RtspSinkInterleaved *rtsp_sink_interleaved_find
 void rtsp_sink_interleaved_start (RtspSinkInterleaved * self);
 
 void rtsp_sink_interleaved_enqueue (RtspSinkInterleaved * self,
-    GstBufferList * packets);
+    GstBufferList * packets, GstClockTime since);
 
 void rtsp_sink_interleaved_send (RtspSinkInterleaved * self);
 

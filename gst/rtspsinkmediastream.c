@@ -175,7 +175,7 @@ rtsp_sink_media_stream_begin (RtspSinkMediaStream * self,
       || !rtsp_sink_sender_hold (sender))
     return;
   group = rtsp_sink_fanout_begin (self->fanout, self->feed);
-  rtsp_sink_sender_begin (sender, group);
+  rtsp_sink_sender_begin (sender, group, g_get_monotonic_time () * GST_USECOND);
 }
 
 /**

@@ -48,7 +48,7 @@ struct _RtspSinkSender
    * the latter two. */
   RtspSinkSenderGate gate;
   guint16 next_seqnum;
-  GstClockTime newest;          /* PTS of the newest unit that came */
+  GstClockTime newest;          /* when the newest unit came, or NONE */
   GstClockTime sent;            /* the highest PTS that was sent, or NONE */
   RtspSinkBacklog backlog;      /* what goes before units that come */
   guint64 n_units;              /* sent */
@@ -316,7 +316,7 @@ is_behind_locked (RtspSinkSender * self, const RtspSinkUnit * unit)
     return FALSE;
   return rtsp_sink_interleaved_get_queued (self->interleaved) >
       MAX_QUEUED_BYTES
-      || rtsp_sink_interleaved_get_delay (self->interleaved, unit->pts) > max;
+      || rtsp_sink_interleaved_get_delay (self->interleaved, unit->came) > max;
 }
 
 /* What waits would be old when it is taken, and the viewer shall not miss the
@@ -384,7 +384,7 @@ send_locked (RtspSinkSender * self, RtspSinkUnit * unit)
   self->next_seqnum += unit->n_packets;
   if (self->interleaved != NULL)
     rtsp_sink_interleaved_enqueue (self->interleaved,
-        rtsp_sink_unit_renumber (unit, first, self->newest));
+        rtsp_sink_unit_renumber (unit, first), unit->came);
   else if (self->lower_transport == GST_RTSP_LOWER_TRANS_UDP
       && !send_datagrams_locked (self, unit, first))
     return;
@@ -410,6 +410,7 @@ catch_up_locked (RtspSinkSender * self)
 
     if (!rtsp_sink_unit_init (&unit, packets))
       continue;
+    unit.came = self->newest;
     send_locked (self, &unit);
     n++;
     n_bytes += unit.n_bytes;
@@ -445,7 +446,7 @@ rtsp_sink_sender_push (RtspSinkSender * self, RtspSinkUnit * unit)
 
   g_mutex_lock (&self->lock);
   before = self->gate;
-  self->newest = unit->pts;
+  self->newest = unit->came;
   pass = !rtsp_sink_backlog_covers (&self->backlog, unit->seqnum)
       && pass_locked (self, unit);
   if (pass)
@@ -493,18 +494,14 @@ is_new_locked (RtspSinkSender * self, GstBufferList * packets)
 }
 
 static void
-begin_locked (RtspSinkSender * self, GPtrArray * group)
+begin_locked (RtspSinkSender * self, GPtrArray * group, GstClockTime now)
 {
-  GstBufferList *last;
-
   if (group == NULL || !is_new_locked (self, g_ptr_array_index (group, 0))) {
     rtsp_sink_backlog_clear (&self->backlog);
     self->gate = RTSP_SINK_SENDER_JOINING;
     return;
   }
-  last = g_ptr_array_index (group, group->len - 1);
-  if (!GST_CLOCK_TIME_IS_VALID (self->newest))
-    self->newest = GST_BUFFER_PTS (gst_buffer_list_get (last, 0));
+  self->newest = now;
   rtsp_sink_backlog_begin (&self->backlog, group);
   self->gate = RTSP_SINK_SENDER_FLOW;
   catch_up_locked (self);
@@ -514,16 +511,18 @@ begin_locked (RtspSinkSender * self, GPtrArray * group)
  * rtsp_sink_sender_begin:
  * @group: (transfer none) (nullable): the newest group of pictures, of which all
  *   that follows came or will come; NULL: there is none
+ * @now: monotonic time
  *
  * After rtsp_sink_sender_hold(): the viewer gets that first, and then what came
  * since. Viewer's thread.
  */
 void
-rtsp_sink_sender_begin (RtspSinkSender * self, GPtrArray * group)
+rtsp_sink_sender_begin (RtspSinkSender * self, GPtrArray * group,
+    GstClockTime now)
 {
   g_mutex_lock (&self->lock);
   if (self->gate == RTSP_SINK_SENDER_HOLDING)
-    begin_locked (self, group);
+    begin_locked (self, group, now);
   g_mutex_unlock (&self->lock);
 
   if (self->interleaved != NULL)

@@ -75,7 +75,8 @@ void rtsp_sink_sender_open (RtspSinkSender * self, guint16 seqnum);
 
      gboolean rtsp_sink_sender_hold (RtspSinkSender * self);
 
-     void rtsp_sink_sender_begin (RtspSinkSender * self, GPtrArray * group);
+     void rtsp_sink_sender_begin (RtspSinkSender * self, GPtrArray * group,
+    GstClockTime now);
 
      void rtsp_sink_sender_dismiss (RtspSinkSender * self,
     const gchar * reason);

@@ -30,6 +30,7 @@ rtsp_sink_unit_init (RtspSinkUnit * self, GstBufferList * packets)
     return FALSE;
 
   self->packets = packets;
+  self->came = g_get_monotonic_time () * GST_USECOND;
   self->pts = GST_BUFFER_PTS (first);
   self->n_packets = gst_buffer_list_length (packets);
   self->n_bytes = gst_buffer_list_calculate_size (packets);
@@ -83,11 +84,21 @@ renumber (GstBuffer * packet, guint16 seqnum)
   return own;
 }
 
-static GstBufferList *
-renumber_all (const RtspSinkUnit * self, guint16 first)
+/**
+ * rtsp_sink_unit_renumber:
+ * @first: sequence number of the first packet
+ *
+ * Returns: (transfer full): its packets with other numbers
+ */
+GstBufferList *
+rtsp_sink_unit_renumber (const RtspSinkUnit * self, guint16 first)
 {
-  GstBufferList *own = gst_buffer_list_new_sized (self->n_packets);
+  GstBufferList *own;
 
+  if (self->seqnum == first)
+    return gst_buffer_list_ref (self->packets);
+
+  own = gst_buffer_list_new_sized (self->n_packets);
   for (guint i = 0; i < self->n_packets; i++) {
     GstBuffer *packet =
         renumber (gst_buffer_list_get (self->packets, i), first + i);
@@ -95,27 +106,5 @@ renumber_all (const RtspSinkUnit * self, guint16 first)
     if (packet != NULL)
       gst_buffer_list_add (own, packet);
   }
-  return own;
-}
-
-/**
- * rtsp_sink_unit_renumber:
- * @first: sequence number of the first packet
- * @since: if that is later than the unit's time, it was kept, and waits for the
- *   viewer from then on: it becomes the packets' time, which viewers do not see
- *
- * Returns: (transfer full): its packets with other numbers
- */
-GstBufferList *
-rtsp_sink_unit_renumber (const RtspSinkUnit * self, guint16 first,
-    GstClockTime since)
-{
-  GstBufferList *own = self->seqnum == first ?
-      gst_buffer_list_ref (self->packets) : renumber_all (self, first);
-
-  if (self->pts >= since)
-    return own;
-  own = gst_buffer_list_make_writable (own);
-  GST_BUFFER_PTS (gst_buffer_list_get_writable (own, 0)) = since;
   return own;
 }

@@ -12,6 +12,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   GstBufferList *packets;
+  GstClockTime came;            /* monotonic time: it waits since then */
   GstClockTime pts;
   guint n_packets;
   gsize n_bytes;
@@ -31,7 +32,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (RtspSinkUnit, rtsp_sink_unit_clear)
 RtspSinkDatagrams *rtsp_sink_unit_get_datagrams (RtspSinkUnit * self);
 
 GstBufferList *rtsp_sink_unit_renumber (const RtspSinkUnit * self,
-    guint16 first, GstClockTime since);
+    guint16 first);
 
 G_END_DECLS
 

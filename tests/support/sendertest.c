@@ -16,6 +16,7 @@ unit_source_push_list (UnitSource * self, RtspSinkSender * sender,
 
   fail_unless (rtsp_sink_unit_init (&unit, packets));
   fail_unless_equals_int (unit.key, key);
+  unit.came = self->came != 0 ? self->came : self->pts;
   gate = rtsp_sink_sender_push (sender, &unit);
 
   self->seqnum += unit.n_packets;

@@ -18,7 +18,8 @@ G_BEGIN_DECLS
 typedef struct
 {
   guint16 seqnum;
-  GstClockTime pts;
+  GstClockTime pts;             /* and the time at which it comes, unless ... */
+  GstClockTime came;            /* ... this is set */
 } UnitSource;
 
 /* A unit of n packets of so many bytes of payload each. Returns the gate. */

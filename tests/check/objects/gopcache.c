@@ -36,7 +36,7 @@ setup (void)
 
   group = rtsp_sink_group_new ();
   units = (UnitSource) {
-  FIRST_SOURCE_SEQ, GST_SECOND};
+  FIRST_SOURCE_SEQ, GST_SECOND, 0};
   viewer = stand_in_new_tcp ();
   rtsp_sink_interleaved_start (rtsp_sink_interleaved_attach
       (stand_in_transport (viewer), stand_in_connection (viewer)));
@@ -80,7 +80,7 @@ begin (void)
   GPtrArray *kept = rtsp_sink_group_dup_units (group);
 
   rtsp_sink_sender_start (sender);
-  rtsp_sink_sender_begin (sender, kept);
+  rtsp_sink_sender_begin (sender, kept, units.pts);
   g_clear_pointer (&kept, g_ptr_array_unref);
 }
 

@@ -49,7 +49,7 @@ static void
 enqueue (void)
 {
   rtsp_sink_interleaved_enqueue (queue, rtp_unit_new (n_units * N_PACKETS,
-          N_PACKETS, PAYLOAD, time_of (n_units), TRUE));
+          N_PACKETS, PAYLOAD, 0, TRUE), time_of (n_units));
   n_units++;
 }
 
@@ -294,7 +294,7 @@ GST_START_TEST (test_interleaved_goes_with_its_transport)
   stand_in_set_mode (viewer, STAND_IN_HOLDS);
   push (2);
   stand_in_report (viewer, 28);
-  rtsp_sink_interleaved_enqueue (queue, gst_buffer_list_ref (unit));
+  rtsp_sink_interleaved_enqueue (queue, gst_buffer_list_ref (unit), 0);
   g_clear_pointer (&viewer, stand_in_free);
   fail_unless_equals_int (GST_MINI_OBJECT_REFCOUNT (unit), 1);
   gst_buffer_list_unref (unit);

@@ -53,7 +53,7 @@ setup (void)
   client = g_object_new (G_TYPE_OBJECT, NULL);
   dismissed = NULL;
   units = (UnitSource) {
-  FIRST_SOURCE_SEQ, GST_SECOND};
+  FIRST_SOURCE_SEQ, GST_SECOND, 0};
   viewer = stand_in_new_tcp ();
   rtsp_sink_interleaved_start (rtsp_sink_interleaved_attach
       (stand_in_transport (viewer), stand_in_connection (viewer)));
@@ -292,6 +292,25 @@ GST_START_TEST (test_sender_queue_is_bounded_in_bytes)
 
 GST_END_TEST;
 
+/* Of the source, which then sends what is of seconds at once. */
+GST_START_TEST (test_sender_burst_is_no_slowness_of_the_viewer)
+{
+  rtsp_sink_sender_open (sender, ANNOUNCED);
+  stand_in_set_mode (viewer, STAND_IN_HOLDS);
+  units.came = units.pts + 5 * MAX_DELAY;
+  expect_push (KEY, RTSP_SINK_SENDER_FLOW);
+  for (guint i = 1; i < 5 * MAX_DELAY / UNIT_DURATION; i++)
+    expect_push (DELTA, RTSP_SINK_SENDER_FLOW);
+  fail_unless_equals_uint64 (described ("delay"), 0);
+
+  units.came += MAX_DELAY;
+  expect_push (DELTA, RTSP_SINK_SENDER_FLOW);
+  units.came++;
+  expect_push (DELTA, RTSP_SINK_SENDER_BEHIND);
+}
+
+GST_END_TEST;
+
 /* It would be old when it is taken. */
 GST_START_TEST (test_sender_slow_viewer_does_not_get_what_waited)
 {
@@ -524,6 +543,7 @@ sender_suite (void)
   tcase_add_test (chain, test_sender_same_numbers_are_the_same_packets);
   tcase_add_test (chain, test_sender_packets_in_one_piece_are_numbered);
   tcase_add_test (chain, test_sender_slow_viewer_is_behind_after_the_delay);
+  tcase_add_test (chain, test_sender_burst_is_no_slowness_of_the_viewer);
   tcase_add_test (chain, test_sender_queue_is_bounded_in_bytes);
   tcase_add_test (chain, test_sender_slow_viewer_does_not_get_what_waited);
   tcase_add_test (chain,

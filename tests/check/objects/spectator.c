@@ -103,7 +103,7 @@ GST_END_TEST;
 
 GST_START_TEST (test_spectator_is_described_by_what_all_streams_sent)
 {
-  UnitSource source = { 0, GST_SECOND };
+  UnitSource source = { 0, GST_SECOND, 0 };
   g_autoptr (GstStructure) description = NULL;
   guint64 units, packets;
   guint id;

@@ -49,7 +49,7 @@ push (guint n)
 {
   for (guint i = 0; i < n; i++, n_units++) {
     rtsp_sink_interleaved_enqueue (queue, rtp_unit_new (n_units * N_PACKETS,
-            N_PACKETS, PAYLOAD, time_of (n_units), TRUE));
+            N_PACKETS, PAYLOAD, 0, TRUE), time_of (n_units));
     rtsp_sink_interleaved_send (queue);
   }
 }
@@ -137,8 +137,8 @@ GST_START_TEST (test_tcpdelay_of_one_stream_is_not_that_of_the_other)
       (stand_in_transport (other), stand_in_connection (viewer));
 
   rtsp_sink_interleaved_start (audio);
-  rtsp_sink_interleaved_enqueue (audio, rtp_unit_new (0, 1, 100, time_of (0),
-          TRUE));
+  rtsp_sink_interleaved_enqueue (audio, rtp_unit_new (0, 1, 100, 0, TRUE),
+      time_of (0));
   rtsp_sink_interleaved_send (audio);
   push (50);
   fail_unless (rtsp_sink_interleaved_get_delay (queue, time_of (50)) >
@@ -146,8 +146,8 @@ GST_START_TEST (test_tcpdelay_of_one_stream_is_not_that_of_the_other)
   fail_unless_equals_uint64 (rtsp_sink_interleaved_get_delay (audio,
           time_of (50)), 0);
 
-  rtsp_sink_interleaved_enqueue (audio, rtp_unit_new (1, 1, 100, time_of (50),
-          TRUE));
+  rtsp_sink_interleaved_enqueue (audio, rtp_unit_new (1, 1, 100, 0, TRUE),
+      time_of (50));
   rtsp_sink_interleaved_send (audio);
   fail_unless_equals_uint64 (rtsp_sink_interleaved_get_delay (audio,
           time_of (60)), 10 * FRAME);

@@ -53,7 +53,7 @@ set_up (GSocketFamily family)
   g_autofree gchar *address = g_inet_address_to_string (loopback);
 
   units = (UnitSource) {
-  100, GST_SECOND};
+  100, GST_SECOND, 0};
   udp = udp_pair_new (loopback, 0, NULL);
   fail_unless (udp != NULL);
   server_socket = g_socket_new (family, G_SOCKET_TYPE_DATAGRAM,
