@@ -40,6 +40,7 @@ struct _RtspSinkFeed
   GCond cond;
   /* Guarded by lock, with cond. Nothing is called out while it is held. */
   RtspSinkFeedQueue queue;
+  GstClockTime sending;         /* PTS of what the media is given, or NONE */
   gboolean flushing;            /* the pad is not active */
   RtspSinkFeedGate gate;
   guint16 next_seqnum;          /* of the packets that come */
@@ -81,15 +82,9 @@ rtp_time_locked (RtspSinkFeed * self, GstClockTime time)
       self->clock_rate, GST_SECOND);
 }
 
-/**
- * rtsp_sink_feed_get_next_time:
- *
- * Any thread.
- *
- * Returns: the lower bound of the next packet's media time
- */
-GstClockTime
-rtsp_sink_feed_get_next_time (RtspSinkFeed * self)
+/* Of what the feed gets next. */
+static GstClockTime
+next_input_time (RtspSinkFeed * self)
 {
   GstClockTime now = rtsp_sink_media_clock_now (self->media_clock);
   GstClockTime newest = rtsp_sink_media_clock_newest (self->media_clock);
@@ -97,6 +92,34 @@ rtsp_sink_feed_get_next_time (RtspSinkFeed * self)
   if (GST_CLOCK_TIME_IS_VALID (newest) && newest + RECENT > now)
     return newest;
   return now > MAX_CAPTURE_DELAY ? now - MAX_CAPTURE_DELAY : 0;
+}
+
+static GstClockTime
+list_time (GstBufferList * packets)
+{
+  return packets != NULL ? GST_BUFFER_PTS (gst_buffer_list_get (packets, 0)) :
+      GST_CLOCK_TIME_NONE;
+}
+
+/**
+ * rtsp_sink_feed_get_next_time:
+ *
+ * Any thread.
+ *
+ * Returns: the lower bound of the next packet's media time; that may be one
+ *   that waits here already
+ */
+GstClockTime
+rtsp_sink_feed_get_next_time (RtspSinkFeed * self)
+{
+  GstClockTime time = next_input_time (self);
+
+  g_mutex_lock (&self->lock);
+  time = MIN (time, list_time (rtsp_sink_feed_queue_peek_list (&self->queue)));
+  time = MIN (time, self->sending);
+  g_mutex_unlock (&self->lock);
+
+  return time;
 }
 
 /* What the library asks a payloader for when it writes RTP-Info. */
@@ -332,9 +355,12 @@ take (RtspSinkFeed * self)
   gpointer item = NULL;
 
   g_mutex_lock (&self->lock);
+  self->sending = GST_CLOCK_TIME_NONE;
   while (!self->flushing
       && (item = rtsp_sink_feed_queue_pop (&self->queue)) == NULL)
     g_cond_wait (&self->cond, &self->lock);
+  if (item != NULL && GST_IS_BUFFER_LIST (item))
+    self->sending = list_time (item);
   g_mutex_unlock (&self->lock);
 
   return item;
@@ -488,6 +514,7 @@ rtsp_sink_feed_init (RtspSinkFeed * self)
   g_mutex_init (&self->lock);
   g_cond_init (&self->cond);
   rtsp_sink_feed_queue_init (&self->queue);
+  self->sending = GST_CLOCK_TIME_NONE;
   self->announced_time = GST_CLOCK_TIME_NONE;
   self->flushing = TRUE;
 

@@ -95,6 +95,30 @@ rtsp_sink_feed_queue_drop_lists (RtspSinkFeedQueue * self)
   self->n_bytes = 0;
 }
 
+/* NULL: only events wait. */
+static Item *
+find_list (RtspSinkFeedQueue * self)
+{
+  for (GList * l = self->items.head; l != NULL; l = l->next) {
+    if (GST_IS_BUFFER_LIST (((Item *) l->data)->object))
+      return l->data;
+  }
+  return NULL;
+}
+
+/**
+ * rtsp_sink_feed_queue_peek_list:
+ *
+ * Returns: (transfer none) (nullable): the oldest access unit
+ */
+GstBufferList *
+rtsp_sink_feed_queue_peek_list (RtspSinkFeedQueue * self)
+{
+  Item *oldest = find_list (self);
+
+  return oldest != NULL ? oldest->object : NULL;
+}
+
 /**
  * rtsp_sink_feed_queue_is_full:
  *
@@ -103,11 +127,8 @@ rtsp_sink_feed_queue_drop_lists (RtspSinkFeedQueue * self)
 gboolean
 rtsp_sink_feed_queue_is_full (RtspSinkFeedQueue * self, GstClockTime now)
 {
-  for (GList * l = self->items.head; l != NULL; l = l->next) {
-    Item *item = l->data;
+  Item *oldest = find_list (self);
 
-    if (GST_IS_BUFFER_LIST (item->object))
-      return self->n_bytes > MAX_BYTES || now > item->came + MAX_TIME;
-  }
-  return FALSE;
+  return oldest != NULL
+      && (self->n_bytes > MAX_BYTES || now > oldest->came + MAX_TIME);
 }

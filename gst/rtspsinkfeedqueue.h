@@ -26,6 +26,8 @@ gpointer rtsp_sink_feed_queue_pop (RtspSinkFeedQueue * self);
 
 void rtsp_sink_feed_queue_drop_lists (RtspSinkFeedQueue * self);
 
+GstBufferList *rtsp_sink_feed_queue_peek_list (RtspSinkFeedQueue * self);
+
 gboolean rtsp_sink_feed_queue_is_full (RtspSinkFeedQueue * self,
     GstClockTime now);
 

@@ -268,6 +268,23 @@ GST_START_TEST (test_feed_stats_tell_the_next_packet)
 
 END_TEST;
 
+/* A viewer may begin with a key unit that a slow media has still to send. */
+GST_START_TEST (test_feed_next_time_is_not_after_what_waits)
+{
+  rtsp_sink_feed_open (feed);
+  block_media ();
+  for (guint i = 0; i < 5; i++) {
+    rtsp_sink_media_clock_convert (media_clock, the_clock, 0, now);
+    push (i == 0);
+  }
+  fail_unless_equals_uint64 (rtsp_sink_feed_get_next_time (feed), GST_SECOND);
+  unblock_media ();
+  expect_seqs (FIRST_SEQ, 5);
+  fail_unless (rtsp_sink_feed_get_next_time (feed) > GST_SECOND);
+}
+
+END_TEST;
+
 /* The sender begins with what RTP-Info said, whatever has come since. */
 GST_START_TEST (test_feed_remembers_what_it_announced)
 {
@@ -558,6 +575,7 @@ feed_suite (void)
   tcase_add_test (chain, test_feed_open_begins_with_a_key_unit);
   tcase_add_test (chain, test_feed_open_twice_goes_on);
   tcase_add_test (chain, test_feed_stats_tell_the_next_packet);
+  tcase_add_test (chain, test_feed_next_time_is_not_after_what_waits);
   tcase_add_test (chain, test_feed_remembers_what_it_announced);
   tcase_add_test (chain, test_feed_hands_on_the_very_packets);
   tcase_add_test (chain, test_feed_slow_media_skips_to_a_key_unit);
