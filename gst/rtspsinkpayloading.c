@@ -19,6 +19,7 @@ GST_DEBUG_CATEGORY_STATIC (rtsp_sink_payloading_debug);
 struct _RtspSinkPayloading
 {
   RtspSinkEnclosure *payloader;
+  gdouble rate;                 /* frames per second, 0: not known */
   gboolean headless;            /* the caps lack what it takes to begin */
   gboolean feedback;            /* viewers may ask for key units by RTCP */
 };
@@ -70,6 +71,20 @@ lacks_codec_data (const GstCaps * caps)
       && !gst_structure_has_field (s, "codec_data");
 }
 
+/* An SDP has the highest one (RFC 8866, 6.13). */
+static gdouble
+get_rate (const GstCaps * caps)
+{
+  const GstStructure *s = gst_caps_get_structure (caps, 0);
+  gint n = 0, d = 1;
+  gdouble rate;
+
+  if (!gst_structure_get_fraction (s, "framerate", &n, &d) || n == 0)
+    gst_structure_get_fraction (s, "max-framerate", &n, &d);
+  gst_util_fraction_to_double (n, d, &rate);
+  return rate;
+}
+
 /**
  * rtsp_sink_payloading_set_caps:
  * @caps: of the access units that follow; a payloader that cannot take them
@@ -79,7 +94,23 @@ void
 rtsp_sink_payloading_set_caps (RtspSinkPayloading * self, GstCaps * caps)
 {
   self->headless = lacks_codec_data (caps);
+  self->rate = get_rate (caps);
   rtsp_sink_enclosure_set_caps (self->payloader, caps);
+}
+
+/* rtpjpegpay (1.22) writes it with the comma of the locale. Takes @caps. */
+static GstCaps *
+tell_rate (RtspSinkPayloading * self, GstCaps * caps)
+{
+  gchar text[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (self->rate == 0 || !gst_structure_has_field (gst_caps_get_structure
+          (caps, 0), "a-framerate"))
+    return caps;
+  caps = gst_caps_make_writable (caps);
+  gst_caps_set_simple (caps, "a-framerate", G_TYPE_STRING,
+      g_ascii_dtostr (text, sizeof (text), self->rate), NULL);
+  return caps;
 }
 
 /* Whoever has the packets only can tell where a decoder can begin. */
@@ -134,7 +165,10 @@ rtsp_sink_payloading_get_caps (RtspSinkPayloading * self)
   GstCaps *caps = self->headless ? NULL :
       rtsp_sink_enclosure_get_caps (self->payloader);
 
-  if (caps == NULL || !self->feedback)
+  if (caps == NULL)
+    return NULL;
+  caps = tell_rate (self, caps);
+  if (!self->feedback)
     return caps;
   caps = gst_caps_make_writable (caps);
   gst_caps_set_simple (caps, "rtcp-fb-nack-pli", G_TYPE_BOOLEAN, TRUE,
