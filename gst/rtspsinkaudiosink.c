@@ -51,6 +51,7 @@ struct _RtspSinkAudioSink
   GstAudioInfo info;            /* of raw audio; else without format */
   RtspSinkAudioChain *chain;    /* NULL: no caps yet */
   gboolean broken;              /* the buffer before was not sent */
+  gboolean refused;             /* it was told so; sources go on for a while */
   GstClockTime next;            /* media time where it ended, NONE: unknown */
 };
 
@@ -107,7 +108,9 @@ rtsp_sink_audio_sink_set_caps (GstBaseSink * sink, GstCaps * caps)
   const RtspSinkAudioCodec *codec = choose_codec (self, caps, &error);
 
   if (codec == NULL || !use_chain (self, codec, raw, &error)) {
-    rtsp_sink_errors_post (GST_ELEMENT (self), error);
+    if (!self->refused)
+      rtsp_sink_errors_post (GST_ELEMENT (self), error);
+    self->refused = TRUE;
     return FALSE;
   }
 
@@ -347,6 +350,7 @@ rtsp_sink_audio_sink_unlock_stop (GstBaseSink * sink)
 static gboolean
 rtsp_sink_audio_sink_start (GstBaseSink * sink)
 {
+  RTSP_SINK_AUDIO_SINK (sink)->refused = FALSE;
   restart (RTSP_SINK_AUDIO_SINK (sink));
   rtsp_sink_fanout_restart (RTSP_SINK_AUDIO_SINK (sink)->fanout);
   return TRUE;

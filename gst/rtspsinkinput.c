@@ -21,6 +21,7 @@
 
 #include "rtspsinkerrors.h"
 #include "rtspsinkformats.h"
+#include "rtspsinkheldcaps.h"
 #include "rtspsinkmemories.h"
 #include "rtspsinkpacing.h"
 #include "rtspsinkparsing.h"
@@ -48,11 +49,11 @@ struct _RtspSinkInput
   RtspSinkParsing *parsing;     /* NULL: raw, or frames come one by one */
   GstVideoInfo info;            /* raw only */
   gboolean device;              /* raw, but not in the machine's memory */
-  GstEvent *held_caps;          /* they wait for a frame; NULL: they do not */
-  GstEvent *held_segment;       /* it comes behind them */
+  RtspSinkHeldCaps held;
   gboolean source_known;
   gboolean left_out;            /* frames, since the last one that was sent */
   gboolean misfit;              /* raw only: any, since the caps */
+  gboolean refused;             /* the input: it was told so */
 };
 
 G_DEFINE_FINAL_TYPE (RtspSinkInput, rtsp_sink_input, GST_TYPE_ELEMENT);
@@ -73,6 +74,16 @@ check_fit (RtspSinkInput * self, GstBuffer ** buffer)
   self->misfit = TRUE;
   GST_DEBUG_OBJECT (self, "dropping frame of %" G_GSIZE_FORMAT " bytes", size);
   return FALSE;
+}
+
+/* Sources go on for a while. */
+static gboolean
+is_first_refusal (RtspSinkInput * self)
+{
+  gboolean first = !self->refused;
+
+  self->refused = TRUE;
+  return first;
 }
 
 static gboolean
@@ -97,36 +108,11 @@ get_to_know_source (RtspSinkInput * self, GstBuffer * first)
       self->stamping.timeline.paced, scarce, self->user_data);
 }
 
-static void
-drop_held (RtspSinkInput * self)
-{
-  gst_clear_event (&self->held_caps);
-  gst_clear_event (&self->held_segment);
-}
-
-/* Encoders look into the caps alone. @frame: the first one, NULL at the end. */
-static void
-release_held (RtspSinkInput * self, GstBuffer * frame)
-{
-  GstEvent *event = g_steal_pointer (&self->held_caps);
-  GstEvent *segment = g_steal_pointer (&self->held_segment);
-  g_autoptr (GstCaps) told = NULL;
-  GstCaps *caps;
-
-  gst_event_parse_caps (event, &caps);
-  told = rtsp_sink_formats_tell_field_order (caps, frame);
-  gst_event_unref (event);
-  gst_pad_push_event (self->srcpad, gst_event_new_caps (told));
-  if (segment != NULL)
-    gst_pad_push_event (self->srcpad, segment);
-}
-
 /* Frames of all kinds. */
 static GstFlowReturn
 take_frame (RtspSinkInput * self, GstBuffer * buffer)
 {
-  if (self->held_caps != NULL)
-    release_held (self, buffer);
+  rtsp_sink_held_caps_release (&self->held, self->srcpad, buffer);
   if (!self->source_known)
     get_to_know_source (self, buffer);
 
@@ -181,7 +167,8 @@ rtsp_sink_input_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
   RtspSinkInput *self = RTSP_SINK_INPUT (parent);
 
   if (self->stamping.codec == NULL) {
-    rtsp_sink_errors_post_no_caps (GST_ELEMENT (self));
+    if (is_first_refusal (self))
+      rtsp_sink_errors_post_no_caps (GST_ELEMENT (self));
     gst_buffer_unref (buffer);
     return GST_FLOW_NOT_NEGOTIATED;
   }
@@ -200,11 +187,8 @@ take_segment (RtspSinkInput * self, GstEvent * event)
 {
   GstEvent *own = rtsp_sink_stamping_take_segment (&self->stamping, event);
 
-  if (own == NULL || self->held_caps == NULL)
-    return own == NULL || gst_pad_push_event (self->srcpad, own);
-  gst_clear_event (&self->held_segment);
-  self->held_segment = own;
-  return TRUE;
+  return own == NULL
+      || rtsp_sink_held_caps_send_segment (&self->held, self->srcpad, own);
 }
 
 /* In a device's memory interlaced frames are refused anyway: at once. */
@@ -219,20 +203,12 @@ needs_frame (RtspSinkInput * self)
 static gboolean
 take_caps (RtspSinkInput * self, GstEvent * event)
 {
-  gboolean taken;
   GstCaps *caps;
 
   gst_event_parse_caps (event, &caps);
   rtsp_sink_stamping_set_caps (&self->stamping, caps);
-  gst_clear_event (&self->held_caps);
-  if (needs_frame (self)) {
-    self->held_caps = event;
-    return TRUE;
-  }
-  taken = gst_pad_push_event (self->srcpad, event);
-  if (self->held_segment != NULL)
-    gst_pad_push_event (self->srcpad, g_steal_pointer (&self->held_segment));
-  return taken;
+  return rtsp_sink_held_caps_send_caps (&self->held, self->srcpad, event,
+      needs_frame (self));
 }
 
 /* From the source itself. A parser may have kept the segment to itself. */
@@ -290,11 +266,11 @@ start_parsing (RtspSinkInput * self, const RtspSinkCodec * codec,
 
   self->parsing = rtsp_sink_parsing_new (codec, caps, GST_ELEMENT (self),
       &parsing_funcs, self, &error);
-  if (self->parsing == NULL) {
+  if (self->parsing != NULL)
+    return TRUE;
+  if (is_first_refusal (self))
     rtsp_sink_errors_post (GST_ELEMENT (self), error);
-    return FALSE;
-  }
-  return TRUE;
+  return FALSE;
 }
 
 static gboolean
@@ -330,7 +306,8 @@ handle_raw_caps (RtspSinkInput * self, const GstCaps * caps, GstEvent * event)
     return take_source_caps (self, event);
 
   g_clear_pointer (&self->parsing, rtsp_sink_parsing_free);
-  rtsp_sink_errors_post_incomplete_caps (GST_ELEMENT (self), caps);
+  if (is_first_refusal (self))
+    rtsp_sink_errors_post_incomplete_caps (GST_ELEMENT (self), caps);
   self->stamping.codec = NULL;
   gst_event_unref (event);
   return FALSE;
@@ -342,7 +319,8 @@ static gboolean
 handle_unknown_caps (RtspSinkInput * self, const GstCaps * caps,
     GstEvent * event)
 {
-  rtsp_sink_errors_post_unknown_rtp (GST_ELEMENT (self), caps);
+  if (is_first_refusal (self))
+    rtsp_sink_errors_post_unknown_rtp (GST_ELEMENT (self), caps);
   gst_event_unref (event);
   return FALSE;
 }
@@ -385,8 +363,7 @@ handle_eos (RtspSinkInput * self, GstEvent * event)
 {
   if (self->parsing != NULL)
     return rtsp_sink_parsing_event (self->parsing, event);
-  if (self->held_caps != NULL)
-    release_held (self, NULL);
+  rtsp_sink_held_caps_release (&self->held, self->srcpad, NULL);
   return gst_pad_push_event (self->srcpad, event);
 }
 
@@ -395,10 +372,11 @@ static void
 restart (RtspSinkInput * self)
 {
   rtsp_sink_stamping_restart (&self->stamping);
-  gst_clear_event (&self->held_segment);
+  rtsp_sink_held_caps_drop_segment (&self->held);
   gst_segment_init (&self->upstream, GST_FORMAT_UNDEFINED);
   rtsp_sink_pacing_restart (self->pacing);
   self->source_known = FALSE;
+  self->refused = FALSE;
 }
 
 static gboolean
@@ -468,7 +446,7 @@ rtsp_sink_input_change_state (GstElement * element, GstStateChange transition)
     case GST_STATE_CHANGE_READY_TO_PAUSED:
       rtsp_sink_counts_reset (self->counts);
       restart (self);
-      drop_held (self);
+      rtsp_sink_held_caps_clear (&self->held);
       self->stamping.codec = NULL;
       g_clear_pointer (&self->parsing, rtsp_sink_parsing_free);
       rtsp_sink_pacing_set_flushing (self->pacing, FALSE);
@@ -495,7 +473,7 @@ rtsp_sink_input_finalize (GObject * object)
 {
   RtspSinkInput *self = RTSP_SINK_INPUT (object);
 
-  drop_held (self);
+  rtsp_sink_held_caps_clear (&self->held);
   rtsp_sink_parsing_free (self->parsing);
   rtsp_sink_pacing_free (self->pacing);
 
