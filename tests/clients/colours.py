@@ -8,6 +8,7 @@ in a profile that every decoder knows.
 """
 
 import concurrent.futures
+import itertools
 import tempfile
 
 import numpy
@@ -23,6 +24,7 @@ BARS = numpy.array(
 GREYS = numpy.arange(0, 256, 17)
 BAR_TOLERANCE = 12
 GREY_TOLERANCE = 4
+GREY16 = {"GRAY16_LE": "<u2", "GRAY16_BE": ">u2"}
 PROFILES = ("constrained-baseline", "baseline", "main", "high")
 
 # Every codec, with every encoder of it that Debian 12 has, and what it is fed with: RGB,
@@ -174,10 +176,12 @@ class Colours(SinkTestCase):
                 self.check_greys(picture)
 
     def test_16_bit_grey_shows_its_high_byte(self):
-        for level, seen in (0x0000, 0), (0x4000, 64), (0x8000, 128), (0xFFFF, 255):
-            with self.subTest(hex(level)):
-                frame = numpy.full((HEIGHT, WIDTH), level, "<u2")
-                picture, _ = watch(frame, caps_of("GRAY16_LE"))
+        """R37."""
+        levels = (0x0000, 0), (0x4000, 64), (0x8000, 128), (0xFFFF, 255)
+        for (name, kind), (level, seen) in itertools.product(GREY16.items(), levels):
+            with self.subTest(name, level=hex(level)):
+                frame = numpy.full((HEIGHT, WIDTH), level, kind)
+                picture, _ = watch(frame, caps_of(name))
                 error = numpy.abs(picture.rgb()[8:-8, 8:-8] - seen).max()
                 self.assertLessEqual(error, GREY_TOLERANCE)
 

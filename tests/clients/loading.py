@@ -27,6 +27,18 @@ MISSING = {
     "udp": ("udpsrc", "gstreamer1.0-plugins-good"),
 }
 
+# What has to lose its rank, and what must be said then.
+WITHOUT_RANK = {
+    "h264": (
+        ["x264enc", "openh264enc"],
+        ["x264enc", "gstreamer1.0-plugins-ugly", "openh264enc", "gstreamer1.0-plugins-bad"],
+    ),
+    "h265": (["x265enc"], ["x265enc", "gstreamer1.0-plugins-bad"]),
+    "vp8": (["vp8enc"], ["vp8enc", "gstreamer1.0-plugins-good"]),
+    "vp9": (["vp9enc"], ["vp9enc", "gstreamer1.0-plugins-good"]),
+    "jpeg": (["jpegenc", "avenc_mjpeg"], ["jpegenc", "gstreamer1.0-plugins-good"]),
+}
+
 PRINT_MESSAGES = """
 from gstfeed import Gst, Server
 server = Server("videotestsrc is-live=true")
@@ -74,10 +86,10 @@ class Loading(SinkTestCase):
             "GST_REGISTRY": str(directory / "registry.bin"),
         }
 
-    def failure(self, environment):
+    def failure(self, environment, **options):
         """What gst-launch-1.0 says when the pipeline cannot start."""
         line = f"videotestsrc is-live=true ! {SMALL}"
-        server = self.serve(line, env=environment, wait=False)
+        server = self.serve(line, env=environment, wait=False, **options)
         self.assertNotEqual(server.wait(10), 0)
         error = server.err.text()
         self.assertEqual(error.count("ERROR: from element"), 1, error)
@@ -111,7 +123,7 @@ class Loading(SinkTestCase):
 
     def test_serves_without_rtspclientsink(self):
         """R86."""
-        environment = self.make_system(without=["libgstrtspclientsink.so"])
+        environment = self.make_system(without=["libgstrtspclientsink.so", "libgstrtsp.so"])
         server = self.serve(f"videotestsrc is-live=true ! {SMALL}", env=environment)
         self.assertTrue(rtspview(server.uri, frames=10).units[0].key)
 
@@ -135,6 +147,15 @@ class Loading(SinkTestCase):
         with Program([sys.executable, "-c", PRINT_MESSAGES], env=environment) as program:
             program.check()
             self.assertRegex(program.out.text(), "missing-plugin.*encoder.*video/x-h264")
+
+    def test_encoder_without_rank_is_as_good_as_missing(self):
+        """R83, in every codec."""
+        for codec, (encoders, words) in WITHOUT_RANK.items():
+            with self.subTest(codec):
+                ranks = ",".join(f"{name}:NONE" for name in encoders)
+                error = self.failure({"GST_PLUGIN_FEATURE_RANK": ranks}, codec=codec)
+                for word in words:
+                    self.assertIn(word, error)
 
     def test_raw_needs_no_encoder(self):
         environment = self.make_system(without=h264_encoder_plugins())

@@ -316,6 +316,61 @@ GST_START_TEST (test_nobody_watches_and_nothing_is_sent)
 
 END_TEST;
 
+/* --- described as soon as it starts (R53) --- */
+
+#define N_STARTS 4
+
+static const gchar *const described[] = {
+  X264 "! video/x-h264,stream-format=byte-stream",
+  X264 "! video/x-h264,stream-format=avc",
+  X264 "! h264parse ! video/x-h264,stream-format=avc3",
+  X264 "! h264parse ! video/x-h264,stream-format=byte-stream,alignment=nal",
+  "x264enc rc-lookahead=10 ",
+  X265 "! video/x-h265,stream-format=byte-stream",
+  X265 "! h265parse ! video/x-h265,stream-format=hvc1,alignment=au",
+  X265 "! h265parse ! video/x-h265,stream-format=hev1,alignment=au",
+};
+
+static void
+expect_fields (const GstSDPMessage * sdp, const gchar * const *names)
+{
+  for (; *names != NULL; names++) {
+    g_autofree gchar *value = rtsp_sdp_field (sdp, *names);
+
+    fail_unless (value != NULL && *value != '\0', "no %s", *names);
+  }
+}
+
+GST_START_TEST (test_description_has_parameter_sets_at_once)
+{
+  static const gchar *const of_h265[] = { "sprop-vps", "sprop-sps",
+    "sprop-pps", NULL
+  };
+  static const gchar *const of_h264[] = { "sprop-parameter-sets",
+    "profile-level-id", NULL
+  };
+  gboolean h264 = strstr (described[__i__], "x264") != NULL;
+  g_autofree gchar *launch = g_strdup_printf (SOURCE "%s ! rtspserversink",
+      described[__i__]);
+
+  for (guint i = 0; i < N_STARTS; i++) {
+    g_autoptr (RtspViewer) viewer = NULL;
+    GError *error = NULL;
+
+    test = sink_test_new (launch);
+    sink_test_try_state (test, GST_STATE_PLAYING);
+    viewer = rtsp_viewer_new (sink_test_uri (test, NULL));
+    assert_viewer (rtsp_viewer_connect (viewer, &error), error);
+    assert_viewer (rtsp_viewer_describe (viewer, &error), error);
+    expect_fields (rtsp_viewer_sdp (viewer), h264 ? of_h264 : of_h265);
+    fail_unless (!h264 || rtsp_sdp_has_parameter_sets (rtsp_viewer_sdp
+            (viewer)));
+    g_clear_pointer (&test, sink_test_free);
+  }
+}
+
+END_TEST;
+
 static Suite *
 encodedinput_suite (void)
 {
@@ -335,6 +390,8 @@ encodedinput_suite (void)
       0, G_N_ELEMENTS (decoded));
   tcase_add_test (tests, test_b_frames_keep_the_time_at_which_they_are_shown);
   tcase_add_test (tests, test_nobody_watches_and_nothing_is_sent);
+  tcase_add_loop_test (tests, test_description_has_parameter_sets_at_once, 0,
+      G_N_ELEMENTS (described));
   return suite;
 }
 

@@ -33,6 +33,12 @@ static const struct
       "format=YUY2,framerate=25/1,pixel-aspect-ratio=4/3"},
 };
 
+/* What viewers get, in which only the pixels change: every change is told in band,
+ * or is nothing that they were told. */
+static const gchar *const options[] = {
+  "encoder=openh264enc", "codec=h265", "codec=vp8", "codec=vp9", "codec=jpeg"
+};
+
 static void
 set_caps (const gchar * fields)
 {
@@ -70,41 +76,55 @@ check_unbroken (RtspViewer * viewer, BufferCounter * fed)
 
 /* Nobody has to reconnect or waits for a key unit. */
 static void
-change_and_check (guint kind, RtspViewerTransport transport)
+change_and_check (guint kind, RtspViewerTransport transport,
+    const gchar * option, guint n)
 {
+  g_autofree gchar *line = g_strdup_printf ("videotestsrc is-live=true ! "
+      "capsfilter name=filter ! identity name=feed ! rtspserversink "
+      "key-unit-interval=60000 %s", option);
   g_autoptr (RtspViewer) viewer = NULL;
   g_autoptr (RtspViewer) next = NULL;
   BufferCounter *fed;
 
-  test = sink_test_new ("videotestsrc is-live=true ! capsfilter name=filter "
-      "! identity name=feed ! rtspserversink key-unit-interval=60000");
+  test = sink_test_new (line);
   set_caps (changes[kind].before);
   fed = buffer_counter_new (test, "feed", "src");
   sink_test_play (test);
   viewer = sink_test_start_viewer (test, NULL, transport);
-  receive (viewer, N_UNITS);
+  receive (viewer, n);
   set_caps (changes[kind].after);
-  receive (viewer, 2 * N_UNITS);
+  receive (viewer, 2 * n);
   set_caps (changes[kind].before);
-  receive (viewer, 3 * N_UNITS);
+  receive (viewer, 3 * n);
   check_unbroken (viewer, fed);
   next = sink_test_start_viewer (test, NULL, transport);
   receive (next, 5);
-  fail_unless (rtsp_unit_is_clean_start (rtsp_record_unit (rtsp_viewer_record
+  fail_unless (!rtsp_viewer_record (next)->h264
+      || rtsp_unit_is_clean_start (rtsp_record_unit (rtsp_viewer_record
               (next), 0)));
   buffer_counter_free (fed);
 }
 
 GST_START_TEST (test_change_of_format_is_no_break_over_tcp)
 {
-  change_and_check (__i__, RTSP_VIEWER_TCP);
+  change_and_check (__i__, RTSP_VIEWER_TCP, "", N_UNITS);
 }
 
 END_TEST;
 
 GST_START_TEST (test_change_of_format_is_no_break_over_udp)
 {
-  change_and_check (__i__, RTSP_VIEWER_UDP);
+  change_and_check (__i__, RTSP_VIEWER_UDP, "", N_UNITS);
+}
+
+END_TEST;
+
+/* R100, the first two changes: colorimetry and rate. */
+GST_START_TEST (test_change_of_format_is_no_break_in_any_codec)
+{
+  change_and_check (0, RTSP_VIEWER_TCP, options[__i__], N_UNITS / 3);
+  g_clear_pointer (&test, sink_test_free);
+  change_and_check (1, RTSP_VIEWER_UDP, options[__i__], N_UNITS / 3);
 }
 
 END_TEST;
@@ -120,6 +140,8 @@ formatchanges_suite (void)
   tcase_add_loop_test (tests, test_change_of_format_is_no_break_over_tcp, 0,
       G_N_ELEMENTS (changes));
   tcase_add_loop_test (tests, test_change_of_format_is_no_break_over_udp, 0, 2);
+  tcase_add_loop_test (tests, test_change_of_format_is_no_break_in_any_codec, 0,
+      G_N_ELEMENTS (options));
   return suite;
 }
 
