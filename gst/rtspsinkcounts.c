@@ -15,7 +15,7 @@ struct _RtspSinkCounts
 };
 
 static const gchar *const names[RTSP_SINK_N_COUNTS] = {
-  "frames", "unwatched", "misfits", "damaged",
+  "frames", "unwatched", "late", "misfits", "damaged",
 };
 
 RtspSinkCounts *

@@ -15,6 +15,7 @@ typedef enum
 {
   RTSP_SINK_COUNT_FRAMES,       /* whole, and in time */
   RTSP_SINK_COUNT_UNWATCHED,    /* frames that nobody had a use for */
+  RTSP_SINK_COUNT_LATE,         /* frames that the encoder was too slow for */
   RTSP_SINK_COUNT_MISFITS,      /* raw frames of another size than the caps' */
   RTSP_SINK_COUNT_DAMAGED,      /* encoded pieces that nothing takes */
   RTSP_SINK_N_COUNTS

@@ -14,19 +14,13 @@
 #include "rtspsinkencoding.h"
 
 #include "rtspsinkconversion.h"
-#include "rtspsinkelements.h"
 #include "rtspsinkencoders.h"
 #include "rtspsinkmemories.h"
+#include "rtspsinkqueue.h"
 #include "rtspsinkscale.h"
 
 GST_DEBUG_CATEGORY_STATIC (rtsp_sink_encoding_debug);
 #define GST_CAT_DEFAULT rtsp_sink_encoding_debug
-
-/* What bridges a late encoder: two frames of a camera that has few buffers,
- * else a little more, for programs that are held up and then catch up. */
-#define SCARCE_FRAMES 2
-#define QUEUE_FRAMES 8
-#define QUEUE_TIME (200 * GST_MSECOND)
 
 struct _RtspSinkEncoding
 {
@@ -35,7 +29,7 @@ struct _RtspSinkEncoding
   RtspSinkEncodingFuncs funcs;
   gpointer user_data;
   GstElement *bin;
-  GstElement *queue;
+  RtspSinkQueue queue;
   GstPad *queue_src;
   GstPad *src;                  /* of the bin */
 
@@ -346,21 +340,34 @@ watch_requests (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 }
 
 /**
- * rtsp_sink_encoding_set_queue:
- * @droppable: a frame that finds the queue full takes the place of the oldest
- *   one, so that a live source never waits; else it waits
- * @scarce: the source has few buffers
+ * rtsp_sink_encoding_set_source:
  *
- * Upstream thread.
+ * As rtsp_sink_queue_set_source().
  */
 void
-rtsp_sink_encoding_set_queue (RtspSinkEncoding * self, gboolean droppable,
-    gboolean scarce)
+rtsp_sink_encoding_set_source (RtspSinkEncoding * self, gboolean live,
+    gboolean droppable, gboolean scarce)
 {
-  g_object_set (self->queue, "max-size-buffers",
-      droppable && !scarce ? QUEUE_FRAMES : SCARCE_FRAMES, NULL);
-  gst_util_set_object_arg (G_OBJECT (self->queue), "leaky",
-      droppable ? "downstream" : "no");
+  rtsp_sink_queue_set_source (&self->queue, live, droppable, scarce);
+}
+
+/**
+ * rtsp_sink_encoding_has_room:
+ *
+ * Upstream thread.
+ *
+ * Returns: FALSE if the next frame would wait for an encoder that is late. What
+ *   is sent as it came never is
+ */
+gboolean
+rtsp_sink_encoding_has_room (RtspSinkEncoding * self)
+{
+  gboolean converts;
+
+  g_mutex_lock (&self->lock);
+  converts = self->conversion != NULL;
+  g_mutex_unlock (&self->lock);
+  return !converts || !rtsp_sink_queue_is_full (&self->queue);
 }
 
 /**
@@ -481,26 +488,30 @@ answer_query (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   return GST_PAD_PROBE_HANDLED;
 }
 
+static void
+frame_late (gpointer user_data)
+{
+  RtspSinkEncoding *self = user_data;
+
+  self->funcs.frame_late (self->user_data);
+}
+
 static gboolean
 add_queue (RtspSinkEncoding * self, GError ** error)
 {
   g_autoptr (GstPad) sink = NULL;
 
-  self->queue = rtsp_sink_elements_add (GST_BIN (self->bin), "queue", "queue",
-      error);
-  if (self->queue == NULL)
+  if (!rtsp_sink_queue_init (&self->queue, GST_BIN (self->bin), frame_late,
+          self, error))
     return FALSE;
-  g_object_set (self->queue, "max-size-buffers", SCARCE_FRAMES,
-      "max-size-bytes", 0, "max-size-time", (guint64) QUEUE_TIME,
-      "silent", TRUE, NULL);
 
-  self->queue_src = gst_element_get_static_pad (self->queue, "src");
+  self->queue_src = gst_element_get_static_pad (self->queue.element, "src");
   gst_pad_add_probe (self->queue_src, GST_PAD_PROBE_TYPE_BUFFER |
       GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, watch_input, self, NULL);
   gst_pad_add_probe (self->queue_src, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM,
       watch_requests, self, NULL);
 
-  sink = gst_element_get_static_pad (self->queue, "sink");
+  sink = gst_element_get_static_pad (self->queue.element, "sink");
   gst_pad_add_probe (sink, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM, answer_query,
       NULL, NULL);
   gst_element_add_pad (self->bin, gst_ghost_pad_new ("sink", sink));

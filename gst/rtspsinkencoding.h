@@ -20,6 +20,9 @@ typedef struct
   /* Video of other caps comes next. Is it encoded here? */
   void (*input_changed) (gboolean encoded_here, gpointer user_data);
 
+  /* A frame was left out, for the encoder is too slow. Upstream thread. */
+  void (*frame_late) (gpointer user_data);
+
   /* Something came that cannot be served; what follows is refused. */
   void (*failed) (const GError * error, gpointer user_data);
 } RtspSinkEncodingFuncs;
@@ -43,8 +46,10 @@ const RtspSinkCodec *rtsp_sink_encoding_get_codec (RtspSinkEncoding * self);
 void rtsp_sink_encoding_set_rates (RtspSinkEncoding * self, guint bitrate,
     guint key_unit_interval);
 
-void rtsp_sink_encoding_set_queue (RtspSinkEncoding * self, gboolean droppable,
-    gboolean scarce);
+void rtsp_sink_encoding_set_source (RtspSinkEncoding * self, gboolean live,
+    gboolean droppable, gboolean scarce);
+
+gboolean rtsp_sink_encoding_has_room (RtspSinkEncoding * self);
 
 G_END_DECLS
 

@@ -51,6 +51,7 @@ struct _RtspSinkInput
   gboolean device;              /* raw, but not in the machine's memory */
   RtspSinkHeldCaps held;
   gboolean source_known;
+  gboolean live;                /* and not paced */
   gboolean left_out;            /* frames, since the last one that was sent */
   gboolean misfit;              /* raw only: any, since the caps */
   gboolean refused;             /* the input: it was told so */
@@ -100,12 +101,24 @@ get_to_know_source (RtspSinkInput * self, GstBuffer * first)
       &self->stamping.timeline);
 
   self->source_known = TRUE;
+  self->live = live && !self->stamping.timeline.paced;
 
   GST_INFO_OBJECT (self, "input is %s, %s", live ? "live" : "not live",
       self->stamping.timeline.paced ? "paced" : "served as it comes");
   self->funcs.source_known (live
       && rtsp_sink_stamping_is_intra_only (&self->stamping),
       self->stamping.timeline.paced, scarce, self->user_data);
+}
+
+/* A live source does not wait for an encoder. Where any frame may be left out
+ * the queue does that; encoded video, whose frames need others, goes on with its
+ * next key unit. */
+static gboolean
+is_late (RtspSinkInput * self)
+{
+  return self->live && !rtsp_sink_stamping_is_intra_only (&self->stamping)
+      && rtsp_sink_pacing_is_playing (self->pacing)
+      && !self->funcs.has_room (self->user_data);
 }
 
 /* Frames of all kinds. */
@@ -136,6 +149,12 @@ take_frame (RtspSinkInput * self, GstBuffer * buffer)
     GST_LOG_OBJECT (self, "nobody wants %" GST_PTR_FORMAT, buffer);
     self->left_out = TRUE;
     rtsp_sink_counts_add (self->counts, RTSP_SINK_COUNT_UNWATCHED);
+    goto drop;
+  }
+  if (is_late (self)) {
+    GST_LOG_OBJECT (self, "no room for %" GST_PTR_FORMAT, buffer);
+    self->left_out = TRUE;
+    rtsp_sink_counts_add (self->counts, RTSP_SINK_COUNT_LATE);
     goto drop;
   }
 

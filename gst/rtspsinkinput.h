@@ -25,6 +25,9 @@ typedef struct
   /* Is there a use for the next frame of a playing pipeline? */
   gboolean (*wants_frame) (gpointer user_data);
 
+  /* Of a live source that others depend on: FALSE if it would have to wait. */
+  gboolean (*has_room) (gpointer user_data);
+
   /* What can come in now. Transfer full. Any thread. */
   GstCaps *(*get_caps) (gpointer user_data);
 } RtspSinkInputFuncs;

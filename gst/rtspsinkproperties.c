@@ -562,7 +562,8 @@ stats_param (void)
    * counts of video (uint64) since READY and an array `viewers`, as
    * #GstRtspServerSink::get-viewers returns it. `frames` came whole and within
    * their segment, of which `unwatched` ended early, for nobody had a use for
-   * them. Dropped, with one warning: `misfits`, raw frames of another size than
+   * them, and `late` were left out, for the source is live and the encoder too
+   * slow. Dropped, with one warning: `misfits`, raw frames of another size than
    * the caps say, and `damaged`, pieces of encoded video that its parser or
    * payloader refused. Its changes are not notified.
    *

@@ -85,6 +85,14 @@ payloader_made (GstElement * payloader, gpointer user_data)
   rtsp_sink_signals_payloader_setup (GST_ELEMENT (self->element), payloader);
 }
 
+/* Upstream thread. */
+static void
+frame_late (gpointer user_data)
+{
+  rtsp_sink_counts_add (((RtspSinkVideo *) user_data)->counts,
+      RTSP_SINK_COUNT_LATE);
+}
+
 /* Encoder's thread. */
 static void
 encoding_failed (const GError * error, gpointer user_data)
@@ -96,6 +104,7 @@ encoding_failed (const GError * error, gpointer user_data)
 static const RtspSinkEncodingFuncs encoding_funcs = {
   encoder_made,
   input_changed,
+  frame_late,
   encoding_failed,
 };
 
@@ -106,7 +115,7 @@ source_known (gboolean droppable, gboolean paced, gboolean scarce,
 {
   RtspSinkVideo *self = user_data;
 
-  rtsp_sink_encoding_set_queue (self->encoding, droppable, scarce);
+  rtsp_sink_encoding_set_source (self->encoding, !paced, droppable, scarce);
   /* Frames that passed the input while it was paused are early. */
   gst_base_sink_set_sync (GST_BASE_SINK (self->output), paced);
 }
@@ -116,6 +125,13 @@ static gboolean
 wants_frame (gpointer user_data)
 {
   return rtsp_sink_output_wants_frame (((RtspSinkVideo *) user_data)->output);
+}
+
+/* Upstream thread. */
+static gboolean
+has_room (gpointer user_data)
+{
+  return rtsp_sink_encoding_has_room (((RtspSinkVideo *) user_data)->encoding);
 }
 
 /* Any thread. */
@@ -135,6 +151,7 @@ get_input_caps (gpointer user_data)
 static const RtspSinkInputFuncs input_funcs = {
   source_known,
   wants_frame,
+  has_room,
   get_input_caps,
 };
 

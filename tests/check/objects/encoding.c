@@ -46,6 +46,11 @@ input_changed (gboolean encoded, gpointer user_data)
 }
 
 static void
+frame_late (gpointer user_data)
+{
+}
+
+static void
 failed (const GError * error, gpointer user_data)
 {
   fail_unless (failure == NULL, "told twice");
@@ -55,6 +60,7 @@ failed (const GError * error, gpointer user_data)
 static const RtspSinkEncodingFuncs funcs = {
   encoder_made,
   input_changed,
+  frame_late,
   failed,
 };
 
