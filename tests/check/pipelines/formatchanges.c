@@ -57,8 +57,10 @@ receive (RtspViewer * viewer, guint n)
           &error), error);
 }
 
+/* No frame of half a second is missing, as it would be if the viewer had to wait
+ * for a key unit. */
 static void
-check_unbroken (RtspViewer * viewer, BufferCounter * fed)
+check_unbroken (RtspViewer * viewer)
 {
   RtspRecord *record = rtsp_viewer_record (viewer);
   guint i;
@@ -69,9 +71,6 @@ check_unbroken (RtspViewer * viewer, BufferCounter * fed)
     fail_unless (rtsp_record_unit (record, i)->rtp_time
         - rtsp_record_unit (record, i - 1)->rtp_time
         < CLOCK_RATE / 2 * sink_test_time_factor ());
-  fail_unless (rtsp_record_longest_gap (record)
-      < buffer_counter_longest_gap (fed)
-      + 300 * 1000 * sink_test_time_factor ());
 }
 
 /* Nobody has to reconnect or waits for a key unit. */
@@ -84,11 +83,9 @@ change_and_check (guint kind, RtspViewerTransport transport,
       "key-unit-interval=60000 %s", option);
   g_autoptr (RtspViewer) viewer = NULL;
   g_autoptr (RtspViewer) next = NULL;
-  BufferCounter *fed;
 
   test = sink_test_new (line);
   set_caps (changes[kind].before);
-  fed = buffer_counter_new (test, "feed", "src");
   sink_test_play (test);
   viewer = sink_test_start_viewer (test, NULL, transport);
   receive (viewer, n);
@@ -96,13 +93,12 @@ change_and_check (guint kind, RtspViewerTransport transport,
   receive (viewer, 2 * n);
   set_caps (changes[kind].before);
   receive (viewer, 3 * n);
-  check_unbroken (viewer, fed);
+  check_unbroken (viewer);
   next = sink_test_start_viewer (test, NULL, transport);
   receive (next, 5);
   fail_unless (!rtsp_viewer_record (next)->h264
       || rtsp_unit_is_clean_start (rtsp_record_unit (rtsp_viewer_record
               (next), 0)));
-  buffer_counter_free (fed);
 }
 
 GST_START_TEST (test_change_of_format_is_no_break_over_tcp)
