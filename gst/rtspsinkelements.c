@@ -84,6 +84,9 @@ package_of (const gchar * factory)
 static void
 set_missing (const gchar * factory, GError ** error)
 {
+  /* Not each that one could do with is in the table. */
+  if (error == NULL)
+    return;
   g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN,
       "The element %s is missing: install the package %s", factory,
       package_of (factory));
