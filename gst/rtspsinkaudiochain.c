@@ -20,6 +20,7 @@ struct _RtspSinkAudioChain
   gboolean raw;
   const RtspSinkAudioEncoder *encoder;  /* NULL: none */
   RtspSinkEnclosure *elements;
+  GstElement *encoding;         /* the encoder's element, or NULL */
   GstElement *format;           /* what raw audio is converted to, or NULL */
   gboolean fixed;               /* the format is */
 };
@@ -57,9 +58,12 @@ append_encoder (RtspSinkAudioChain * self, GError ** error)
     g_propagate_error (error, missing);
     return FALSE;
   }
-  return self->encoder == NULL
-      || (append (self, self->encoder->factory, self->encoder->settings, error)
-      && append_filter (self, self->codec->sent, error));
+  if (self->encoder == NULL)
+    return TRUE;
+  self->encoding = append (self, self->encoder->factory,
+      self->encoder->settings, error);
+  return self->encoding != NULL
+      && append_filter (self, self->codec->sent, error);
 }
 
 static gboolean
@@ -153,6 +157,22 @@ rtsp_sink_audio_chain_set_caps (RtspSinkAudioChain * self, GstCaps * caps)
   return rtsp_sink_enclosure_set_caps (self->elements, caps);
 }
 
+/* As new. Encoders that are behind by some samples keep these over a flush: they
+ * would be heard at the time of what follows. FFmpeg's is then even a frame
+ * later than it was when it began. */
+static void
+reset_encoder (RtspSinkAudioChain * self)
+{
+  g_autoptr (GstPad) sink = gst_element_get_static_pad (self->encoding, "sink");
+  g_autoptr (GstPad) before = gst_pad_get_peer (sink);
+
+  /* Linked anew, it is told caps and segment again. */
+  gst_pad_unlink (before, sink);
+  gst_element_set_state (self->encoding, GST_STATE_READY);
+  gst_pad_link (before, sink);
+  gst_element_sync_state_with_parent (self->encoding);
+}
+
 /**
  * rtsp_sink_audio_chain_restart:
  *
@@ -163,6 +183,8 @@ void
 rtsp_sink_audio_chain_restart (RtspSinkAudioChain * self)
 {
   rtsp_sink_enclosure_restart (self->elements);
+  if (self->encoder != NULL && self->encoder->delay > 0)
+    reset_encoder (self);
 }
 
 /* What the encoder begins with comes before its first sample. */
