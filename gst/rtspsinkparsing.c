@@ -14,6 +14,7 @@
 #include "rtspsinkenclosure.h"
 #include "rtspsinkerrors.h"
 #include "rtspsinkjpeg.h"
+#include "rtspsinkpacking.h"
 
 struct _RtspSinkParsing
 {
@@ -231,6 +232,15 @@ handle_refused (RtspSinkParsing * self)
   return GST_FLOW_NOT_NEGOTIATED;
 }
 
+static void
+tell_damage (RtspSinkParsing * self)
+{
+  self->funcs.damaged (self->user_data);
+  if (!self->damaged)
+    rtsp_sink_errors_warn_of_damage (self->element, self->codec->name);
+  self->damaged = TRUE;
+}
+
 /* Damage to one piece is no reason to end the stream; what begins like this is
  * no video of that codec. */
 static GstFlowReturn
@@ -241,10 +251,16 @@ handle_damage (RtspSinkParsing * self)
   if (!self->has_units)
     return handle_refused (self);
 
-  self->funcs.damaged (self->user_data);
-  if (!self->damaged)
-    rtsp_sink_errors_warn_of_damage (self->element, self->codec->name);
-  self->damaged = TRUE;
+  tell_damage (self);
+  return GST_FLOW_OK;
+}
+
+/* To the depayloader it is lost. */
+static GstFlowReturn
+drop_packet (RtspSinkParsing * self, GstBuffer * packet)
+{
+  gst_buffer_unref (packet);
+  tell_damage (self);
   return GST_FLOW_OK;
 }
 
@@ -261,6 +277,9 @@ GstFlowReturn
 rtsp_sink_parsing_push (RtspSinkParsing * self, GstBuffer * buffer)
 {
   GstFlowReturn ret;
+
+  if (self->rtp && !rtsp_sink_packing_is_whole (self->codec, buffer))
+    return drop_packet (self, buffer);
 
   /* A parser gives out what it has at a discontinuity: half a unit, when a
    * source marks each piece of its first one. h264parse (1.22) then never tells

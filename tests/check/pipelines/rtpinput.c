@@ -190,6 +190,83 @@ END_TEST;
 
 static const struct
 {
+  const gchar *encoder;
+  guint8 begin[5];              /* of a unit in fragments */
+  guint8 middle[5];
+} fragments[] = {
+  {X264 "! rtph264pay", {0x7c, 0x81, 0, 0, 0}, {0x7c, 0x01, 0, 0, 0}},
+  {"x265enc tune=zerolatency speed-preset=ultrafast ! rtph265pay",
+      {0x62, 0x01, 0x81, 0, 0}, {0x62, 0x01, 0x01, 0, 0}},
+};
+
+/* With the numbers and the time of @old. */
+static GstBuffer *
+make_packet (GstBuffer * old, const guint8 * payload, guint n)
+{
+  GstBuffer *packet = gst_rtp_buffer_new_allocate (n, 0, 0);
+  GstRTPBuffer from = GST_RTP_BUFFER_INIT, to = GST_RTP_BUFFER_INIT;
+
+  gst_rtp_buffer_map (old, GST_MAP_READ, &from);
+  gst_rtp_buffer_map (packet, GST_MAP_WRITE, &to);
+  gst_rtp_buffer_set_ssrc (&to, gst_rtp_buffer_get_ssrc (&from));
+  gst_rtp_buffer_set_seq (&to, gst_rtp_buffer_get_seq (&from));
+  gst_rtp_buffer_set_timestamp (&to, gst_rtp_buffer_get_timestamp (&from));
+  gst_rtp_buffer_set_payload_type (&to,
+      gst_rtp_buffer_get_payload_type (&from));
+  if (n > 0)
+    memcpy (gst_rtp_buffer_get_payload (&to), payload, n);
+  gst_rtp_buffer_unmap (&from);
+  gst_rtp_buffer_unmap (&to);
+  gst_buffer_copy_into (packet, old, GST_BUFFER_COPY_TIMESTAMPS, 0, -1);
+  return packet;
+}
+
+/* Of ten packets the first three become the beginning of a unit in fragments,
+ * nothing, and more of the unit; the fourth is another unit. */
+static GstPadProbeReturn
+maim (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  guint *n = user_data, i = (*n)++ % 10, f = n[1];
+  GstBuffer *old = GST_PAD_PROBE_INFO_BUFFER (info);
+
+  if (i > 2)
+    return GST_PAD_PROBE_OK;
+  GST_PAD_PROBE_INFO_DATA (info) = make_packet (old,
+      i == 0 ? fragments[f].begin : fragments[f].middle, i == 1 ? 0 : 5);
+  gst_buffer_unref (old);
+  return GST_PAD_PROBE_OK;
+}
+
+/* A depayloader that got it would end the process. */
+GST_START_TEST (test_packets_without_content_do_no_harm)
+{
+  g_autoptr (RtspViewer) viewer = NULL;
+  GstElement *packets;
+  GstStructure *stats;
+  GstPad *pad;
+  guint64 damaged;
+  guint n[] = { 0, __i__ };
+
+  start (fragments[__i__].encoder, "");
+  viewer = start_viewer ();
+  receive (viewer, 5);
+  packets = sink_test_element (test, "packets");
+  pad = gst_element_get_static_pad (packets, "src");
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, maim, n, NULL);
+  receive (viewer, 30);
+  sink_test_set_state (test, GST_STATE_PAUSED);
+  g_object_get (sink_test_element (test, NULL), "stats", &stats, NULL);
+  fail_unless (gst_structure_get_uint64 (stats, "damaged", &damaged));
+  fail_unless (damaged >= 1);
+  gst_structure_free (stats);
+  sink_test_set_state (test, GST_STATE_NULL);
+  gst_object_unref (pad);
+}
+
+END_TEST;
+
+static const struct
+{
   const gchar *caps;
   const gchar *word;
 } wrong[] = {
@@ -264,6 +341,8 @@ rtpinput_suite (void)
   tcase_add_test (tests, test_another_codec_is_made_of_it);
   tcase_add_loop_test (tests, test_lost_packets_do_not_end_the_stream, 0,
       G_N_ELEMENTS (codecs));
+  tcase_add_loop_test (tests, test_packets_without_content_do_no_harm, 0,
+      G_N_ELEMENTS (fragments));
   tcase_add_loop_test (tests, test_what_cannot_be_served_is_said, 0,
       G_N_ELEMENTS (wrong));
   tcase_add_loop_test (tests, test_stream_of_another_server_is_served_again, 0,
