@@ -7,6 +7,7 @@
 #include <gst/check/gstcheck.h>
 #include <gst/rtp/gstrtpbuffer.h>
 
+#include "rtspsinkcodecs.h"
 #include "rtspsinkpayloading.h"
 
 #define WIDTH 64
@@ -259,6 +260,54 @@ GST_START_TEST (test_payloading_h264_unit_is_complete_when_push_returns)
 
 GST_END_TEST;
 
+/* An access unit of so many slices of few bytes, as a still picture has them. */
+static GstBuffer *
+make_slices (GstRtspServerSinkCodec codec, guint n)
+{
+  static const guint8 h264[] = { 0, 0, 0, 1, 0x41, 0x9a, 0x55, 0x55, 0x55 };
+  static const guint8 h265[] = { 0, 0, 0, 1, 0x02, 0x01, 0x55, 0x55, 0x55 };
+  GByteArray *bytes = g_byte_array_new ();
+  GstBuffer *unit;
+
+  for (guint i = 0; i < n; i++)
+    g_byte_array_append (bytes,
+        codec == GST_RTSP_SERVER_SINK_CODEC_H264 ? h264 : h265, sizeof h264);
+  unit = gst_buffer_new_wrapped_bytes (g_byte_array_free_to_bytes (bytes));
+  GST_BUFFER_PTS (unit) = n * GST_SECOND;
+  return unit;
+}
+
+static const struct
+{
+  GstRtspServerSinkCodec codec;
+  const gchar *caps;
+} sliced[] = {
+  {GST_RTSP_SERVER_SINK_CODEC_H264,
+      "video/x-h264, stream-format=byte-stream, alignment=au"},
+  {GST_RTSP_SERVER_SINK_CODEC_H265,
+      "video/x-h265, stream-format=byte-stream, alignment=au"},
+};
+
+/* rtph265pay (1.22) releases a header twice when it puts 15 into one packet. */
+GST_START_TEST (test_payloading_any_number_of_slices_is_sent)
+{
+  g_autoptr (GstCaps) caps = gst_caps_from_string (sliced[__i__].caps);
+
+  payloading = rtsp_sink_payloading_new (rtsp_sink_codecs_make_payloader
+      (rtsp_sink_codecs_find (sliced[__i__].codec), NULL), FALSE);
+  rtsp_sink_payloading_set_caps (payloading, caps);
+  for (guint n = 1; n <= 40; n++) {
+    Packets found = push (make_slices (sliced[__i__].codec, n));
+
+    /* without the start codes */
+    fail_unless (found.payload >= n * 5);
+    fail_unless_equals_int (found.n_marked, 1);
+    fail_unless (found.last_marked);
+  }
+}
+
+GST_END_TEST;
+
 static Suite *
 payloading_suite (void)
 {
@@ -276,6 +325,8 @@ payloading_suite (void)
   tcase_add_test (chain, test_payloading_unit_of_another_codec_is_refused);
   tcase_add_test (chain,
       test_payloading_h264_unit_is_complete_when_push_returns);
+  tcase_add_loop_test (chain, test_payloading_any_number_of_slices_is_sent, 0,
+      G_N_ELEMENTS (sliced));
 
   return suite;
 }
