@@ -226,6 +226,10 @@ send (RtspSinkAudioSink * self, GstBufferList * packets)
 
   if (gst_buffer_list_length (packets) == 0 || caps == NULL)
     return;
+  /* What encoder and payloader still hold is older than the buffer that came
+   * last, but not older than this. */
+  rtsp_sink_media_clock_hold (rtsp_sink_fanout_get_media_clock (self->fanout),
+      GST_BUFFER_PTS (gst_buffer_list_get (packets, 0)));
   rtsp_sink_fanout_set_caps (self->fanout, caps);
   rtsp_sink_fanout_send (self->fanout, packets, TRUE);
 }

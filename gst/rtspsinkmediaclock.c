@@ -30,8 +30,10 @@ struct _RtspSinkMediaClock
   gatomicrefcount refs;
 
   Axis *axis;                   /* constant after construction */
-  GstClockTime newest;          /* last time given out, or NONE; guarded by
-                                 * the axis's lock */
+
+  /* Guarded by the axis's lock. */
+  GstClockTime newest;          /* last time given out, or NONE */
+  GstClockTime held;            /* what is sent next may be as old, or NONE */
 };
 
 static void
@@ -52,6 +54,7 @@ new_on (Axis * axis)
   g_atomic_ref_count_init (&self->refs);
   self->axis = axis;
   self->newest = GST_CLOCK_TIME_NONE;
+  self->held = GST_CLOCK_TIME_NONE;
   return self;
 }
 
@@ -231,11 +234,27 @@ rtsp_sink_media_clock_convert_of (RtspSinkMediaClock * self,
 }
 
 /**
+ * rtsp_sink_media_clock_hold:
+ * @time: what is sent from now on is of this time or later
+ *
+ * For streams of which something is sent after times of newer frames were given
+ * out. The thread of the stream's encoder only.
+ */
+void
+rtsp_sink_media_clock_hold (RtspSinkMediaClock * self, GstClockTime time)
+{
+  g_mutex_lock (&self->axis->lock);
+  self->held = time;
+  g_mutex_unlock (&self->axis->lock);
+}
+
+/**
  * rtsp_sink_media_clock_newest:
  *
  * Any thread.
  *
- * Returns: the media time of the stream's newest frame, NONE before the first
+ * Returns: the media time of the stream's newest frame, or what it was told to
+ *   hold; NONE before the first
  */
 GstClockTime
 rtsp_sink_media_clock_newest (RtspSinkMediaClock * self)
@@ -243,7 +262,7 @@ rtsp_sink_media_clock_newest (RtspSinkMediaClock * self)
   GstClockTime newest;
 
   g_mutex_lock (&self->axis->lock);
-  newest = self->newest;
+  newest = MIN (self->newest, self->held);
   g_mutex_unlock (&self->axis->lock);
 
   return newest;

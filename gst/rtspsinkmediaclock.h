@@ -30,6 +30,9 @@ GstClockTime rtsp_sink_media_clock_now (RtspSinkMediaClock * self);
 GstClockTime rtsp_sink_media_clock_convert (RtspSinkMediaClock * self,
     GstClock * clock, GstClockTime base_time, GstClockTime running_time);
 
+void rtsp_sink_media_clock_hold (RtspSinkMediaClock * self,
+    GstClockTime time);
+
 GstClockTime rtsp_sink_media_clock_newest (RtspSinkMediaClock * self);
 
 GstClockTime rtsp_sink_media_clock_convert_of (RtspSinkMediaClock * self,

@@ -181,6 +181,7 @@ typedef struct
 {
   RtspSinkFeed *feed;
   GstHarness *harness;
+  GstClockTime announced;       /* in the answer to PLAY */
 } Listener;
 
 static Listener *
@@ -194,6 +195,7 @@ listener_new (void)
       "src");
   gst_harness_play (self->harness);
   rtsp_sink_fanout_open (fanout, self->feed);
+  self->announced = rtsp_sink_feed_get_next_time (self->feed);
   return self;
 }
 
@@ -279,6 +281,7 @@ check_heard (guint n, Listener * listener, GstClockTime since)
       && packet != NULL) {
     if (decoder == NULL)
       decoder = make_decoder (n, listener->harness);
+    fail_unless (GST_BUFFER_PTS (packet) >= listener->announced);
     fail_unless_equals_int (gst_harness_push (decoder, packet), GST_FLOW_OK);
   }
   fail_unless (decoder != NULL);

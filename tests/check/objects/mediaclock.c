@@ -165,6 +165,18 @@ GST_START_TEST (test_newest_before_the_first_frame_is_none)
 
 END_TEST;
 
+GST_START_TEST (test_newest_is_what_is_held)
+{
+  rtsp_sink_media_clock_convert (media, test_clock, BASE, 5 * FRAME);
+  rtsp_sink_media_clock_hold (media, 3 * FRAME);
+  assert_equals_uint64 (rtsp_sink_media_clock_newest (media), 3 * FRAME);
+  assert_equals_uint64 (rtsp_sink_media_clock_convert (media, test_clock, BASE,
+          6 * FRAME), 6 * FRAME);
+  assert_equals_uint64 (rtsp_sink_media_clock_newest (media), 3 * FRAME);
+}
+
+END_TEST;
+
 static Suite *
 mediaclock_suite (void)
 {
@@ -184,6 +196,7 @@ mediaclock_suite (void)
   tcase_add_test (tests, test_convert_without_clock_is_now);
   tcase_add_test (tests, test_get_before_the_first_frame_is_the_system_clock);
   tcase_add_test (tests, test_newest_before_the_first_frame_is_none);
+  tcase_add_test (tests, test_newest_is_what_is_held);
   return suite;
 }
 
