@@ -11,11 +11,16 @@
 
 #include "rtspsinkunit.h"
 
+/* A viewer catches up by so much with each unit that comes: what comes at once
+ * must find room in its buffers. */
+#define CATCH_UP_UNITS 4
+#define CATCH_UP_BYTES (64 * 1024)
+
 void
 rtsp_sink_backlog_init (RtspSinkBacklog * self)
 {
+  memset (self, 0, sizeof *self);
   g_queue_init (&self->units);
-  self->covers = FALSE;
 }
 
 void
@@ -89,12 +94,46 @@ rtsp_sink_backlog_is_empty (RtspSinkBacklog * self)
 }
 
 /**
+ * rtsp_sink_backlog_allow:
+ *
+ * Some more units may be taken now.
+ */
+void
+rtsp_sink_backlog_allow (RtspSinkBacklog * self)
+{
+  self->n_taken = 0;
+  self->n_bytes = 0;
+}
+
+/**
+ * rtsp_sink_backlog_finish:
+ *
+ * From now on all may be taken at once: no unit comes any more.
+ */
+void
+rtsp_sink_backlog_finish (RtspSinkBacklog * self)
+{
+  self->finishing = TRUE;
+}
+
+/**
  * rtsp_sink_backlog_pop:
  *
- * Returns: (transfer full) (nullable): the next unit
+ * Returns: (transfer full) (nullable): the next unit, NULL if none may be taken
+ *   now
  */
 GstBufferList *
 rtsp_sink_backlog_pop (RtspSinkBacklog * self)
 {
-  return g_queue_pop_head (&self->units);
+  GstBufferList *packets;
+
+  if (!self->finishing && self->n_taken >= CATCH_UP_UNITS
+      && self->n_bytes >= CATCH_UP_BYTES)
+    return NULL;
+  packets = g_queue_pop_head (&self->units);
+  if (packets == NULL)
+    return NULL;
+  self->n_taken++;
+  self->n_bytes += gst_buffer_list_calculate_size (packets);
+  return packets;
 }

@@ -14,6 +14,9 @@ typedef struct
   GQueue units;                 /* of GstBufferList */
   gboolean covers;              /* what comes may be among them */
   guint16 last_seqnum;          /* of the newest that they cover */
+  guint n_taken;                /* units, since some might be taken */
+  gsize n_bytes;                /* of these */
+  gboolean finishing;           /* nothing comes any more: all may be taken */
 } RtspSinkBacklog;
 
 void rtsp_sink_backlog_init (RtspSinkBacklog * self);
@@ -25,6 +28,10 @@ void rtsp_sink_backlog_push (RtspSinkBacklog * self, GstBufferList * packets);
 void rtsp_sink_backlog_begin (RtspSinkBacklog * self, GPtrArray * group);
 
 gboolean rtsp_sink_backlog_covers (RtspSinkBacklog * self, guint16 seqnum);
+
+void rtsp_sink_backlog_allow (RtspSinkBacklog * self);
+
+void rtsp_sink_backlog_finish (RtspSinkBacklog * self);
 
 gboolean rtsp_sink_backlog_is_empty (RtspSinkBacklog * self);
 

@@ -174,6 +174,21 @@ rtsp_sink_delivery_is_open (RtspSinkDelivery * self)
   return FALSE;
 }
 
+/**
+ * rtsp_sink_delivery_finish:
+ *
+ * The stream has ended: viewers who have still to get some of it get it now.
+ * Media's thread.
+ */
+void
+rtsp_sink_delivery_finish (RtspSinkDelivery * self)
+{
+  g_autoptr (GPtrArray) senders = rtsp_sink_delivery_ref_senders (self);
+
+  for (guint i = 0; i < senders->len; i++)
+    rtsp_sink_sender_finish (g_ptr_array_index (senders, i));
+}
+
 /* Returns whether some are viewers of a multicast group. */
 static gboolean
 deliver (RtspSinkDelivery * self, RtspSinkUnit * unit)

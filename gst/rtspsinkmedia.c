@@ -192,10 +192,10 @@ add_stream (RtspSinkMedia * self, RtspSinkFanout * fanout, RtspSinkFeed * feed)
   g_autoptr (GstPad) pad =
       gst_element_get_static_pad (GST_ELEMENT (feed), "src");
 
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, watch_end, self,
-      NULL);
   g_ptr_array_add (self->streams, rtsp_sink_media_stream_new (fanout, feed,
           self->streams->len));
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, watch_end, self,
+      NULL);
 }
 
 /* The library looks for "pay0", "pay1" and so on. */

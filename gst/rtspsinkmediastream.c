@@ -33,6 +33,15 @@ feedback (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   return GST_PAD_PROBE_OK;
 }
 
+/* The end comes behind what waits. Media's thread. */
+static GstPadProbeReturn
+finish (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_EOS)
+    rtsp_sink_delivery_finish (user_data);
+  return GST_PAD_PROBE_OK;
+}
+
 /**
  * rtsp_sink_media_stream_new:
  * @fanout: (transfer full): what feeds it
@@ -54,6 +63,8 @@ rtsp_sink_media_stream_new (RtspSinkFanout * fanout, RtspSinkFeed * feed,
   self->delivery = rtsp_sink_delivery_new (i, &delivery_funcs, fanout);
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, feedback, fanout,
       NULL);
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, finish,
+      self->delivery, NULL);
   return self;
 }
 

@@ -21,11 +21,6 @@ GST_DEBUG_CATEGORY_STATIC (rtsp_sink_sender_debug);
 /* What may wait for a viewer in all, however short a time that is. */
 #define MAX_QUEUED_BYTES (8 * 1024 * 1024)
 
-/* A viewer that begins in the past catches up by so much with each unit that
- * comes: what comes at once must find room in its buffers. */
-#define CATCH_UP_UNITS 4
-#define CATCH_UP_BYTES (64 * 1024)
-
 struct _RtspSinkSender
 {
   gatomicrefcount refs;
@@ -399,21 +394,17 @@ send_locked (RtspSinkSender * self, RtspSinkUnit * unit)
 static void
 catch_up_locked (RtspSinkSender * self)
 {
-  guint n = 0;
-  gsize n_bytes = 0;
+  GstBufferList *packets;
 
+  rtsp_sink_backlog_allow (&self->backlog);
   while (self->gate == RTSP_SINK_SENDER_FLOW
-      && (n < CATCH_UP_UNITS || n_bytes < CATCH_UP_BYTES)
-      && !rtsp_sink_backlog_is_empty (&self->backlog)) {
-    g_autoptr (GstBufferList) packets = rtsp_sink_backlog_pop (&self->backlog);
+      && (packets = rtsp_sink_backlog_pop (&self->backlog)) != NULL) {
     g_auto (RtspSinkUnit) unit = { 0, };
 
-    if (!rtsp_sink_unit_init (&unit, packets))
-      continue;
+    rtsp_sink_unit_init (&unit, packets);
     unit.came = self->newest;
     send_locked (self, &unit);
-    n++;
-    n_bytes += unit.n_bytes;
+    gst_buffer_list_unref (packets);
   }
 }
 
@@ -428,6 +419,14 @@ send_in_order_locked (RtspSinkSender * self, RtspSinkUnit * unit)
   }
   rtsp_sink_backlog_push (&self->backlog, unit->packets);
   catch_up_locked (self);
+}
+
+/* With no lock held. */
+static void
+flush (RtspSinkSender * self)
+{
+  if (self->interleaved != NULL)
+    rtsp_sink_interleaved_send (self->interleaved);
 }
 
 /**
@@ -458,8 +457,8 @@ rtsp_sink_sender_push (RtspSinkSender * self, RtspSinkUnit * unit)
 
   if (before == RTSP_SINK_SENDER_FLOW && after != RTSP_SINK_SENDER_FLOW)
     GST_INFO ("viewer %u is slow: skipping to a key unit", self->id);
-  if (pass && self->interleaved != NULL)
-    rtsp_sink_interleaved_send (self->interleaved);
+  if (pass)
+    flush (self);
   return after;
 }
 
@@ -525,8 +524,23 @@ rtsp_sink_sender_begin (RtspSinkSender * self, GPtrArray * group,
     begin_locked (self, group, now);
   g_mutex_unlock (&self->lock);
 
-  if (self->interleaved != NULL)
-    rtsp_sink_interleaved_send (self->interleaved);
+  flush (self);
+}
+
+/**
+ * rtsp_sink_sender_finish:
+ *
+ * The stream has ended: all that waits goes out. Media's thread.
+ */
+void
+rtsp_sink_sender_finish (RtspSinkSender * self)
+{
+  g_mutex_lock (&self->lock);
+  rtsp_sink_backlog_finish (&self->backlog);
+  catch_up_locked (self);
+  g_mutex_unlock (&self->lock);
+
+  flush (self);
 }
 
 /**

@@ -78,6 +78,8 @@ void rtsp_sink_sender_open (RtspSinkSender * self, guint16 seqnum);
      void rtsp_sink_sender_begin (RtspSinkSender * self, GPtrArray * group,
     GstClockTime now);
 
+     void rtsp_sink_sender_finish (RtspSinkSender * self);
+
      void rtsp_sink_sender_dismiss (RtspSinkSender * self,
     const gchar * reason);
 

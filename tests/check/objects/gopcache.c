@@ -182,6 +182,25 @@ GST_START_TEST (test_viewer_catches_up_at_four_times_the_speed)
 
 GST_END_TEST;
 
+/* Whether it has begun by then or is about to. */
+GST_START_TEST (test_viewer_gets_all_at_the_end)
+{
+  gboolean begun = __i__;
+
+  for (guint i = 0; i < 20; i++)
+    keep (40, 1000, i == 0);
+  fail_unless (rtsp_sink_sender_hold (sender));
+  if (begun)
+    begin ();
+  rtsp_sink_sender_finish (sender);
+  fail_unless_equals_int (stand_in_count_units (viewer), begun ? 20 : 0);
+  if (!begun)
+    begin ();
+  stand_in_expect_seqnums (viewer, ANNOUNCED, 20 * 40);
+}
+
+GST_END_TEST;
+
 /* The stream is behind what was kept. */
 GST_START_TEST (test_what_is_in_the_group_is_not_sent_twice)
 {
@@ -324,6 +343,7 @@ gopcache_suite (void)
   tcase_add_test (tests, test_group_is_bounded);
   tcase_add_test (tests, test_viewer_gets_the_group_and_all_after_it);
   tcase_add_test (tests, test_viewer_catches_up_at_four_times_the_speed);
+  tcase_add_loop_test (tests, test_viewer_gets_all_at_the_end, 0, 2);
   tcase_add_test (tests, test_what_is_in_the_group_is_not_sent_twice);
   tcase_add_test (tests, test_what_comes_meanwhile_is_sent_after_the_group);
   tcase_add_test (tests, test_without_a_group_the_next_key_unit_is_waited_for);

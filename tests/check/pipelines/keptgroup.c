@@ -13,6 +13,12 @@
 #define RARELY X264 "50 ! identity name=deaf ! "
 #define SINK "rtspserversink gop-cache=true "
 
+/* Units of many bytes: a viewer does not get many of them at once. */
+#define SNOW "videotestsrc pattern=snow is-live=true ! video/x-raw," \
+    "format=I420,width=320,height=240,framerate=25/1 ! x264enc " \
+    "tune=zerolatency speed-preset=ultrafast bitrate=8000 " \
+    "key-int-max=100000 ! identity name=deaf ! "
+
 #define CLOCK_RATE 90000
 #define FRAME_TICKS (CLOCK_RATE / 25)
 
@@ -240,6 +246,27 @@ GST_START_TEST (test_nothing_of_before_a_restart_is_kept)
 
 END_TEST;
 
+/* Whoever has not got all of the group by then. */
+GST_START_TEST (test_viewer_gets_the_rest_at_the_end)
+{
+  g_autofree gchar *launch = g_strconcat (SNOW, ways[__i__].sink, NULL);
+  g_autoptr (RtspViewer) viewer = NULL;
+  GError *error = NULL;
+
+  start (launch);
+  buffer_counter_wait (fed, 60, SINK_TEST_TIMEOUT);
+  viewer = start_viewer (ways[__i__].transport);
+  receive (viewer, 6);
+  gst_element_send_event (sink_test_pipeline (test), gst_event_new_eos ());
+  assert_viewer (rtsp_viewer_wait_bye (viewer, SINK_TEST_TIMEOUT, &error),
+      error);
+  check_complete (viewer);
+  fail_unless_equals_int (rtsp_record_count (rtsp_viewer_record (viewer)),
+      buffer_counter_count (fed));
+}
+
+END_TEST;
+
 static Suite *
 keptgroup_suite (void)
 {
@@ -255,6 +282,8 @@ keptgroup_suite (void)
   tcase_add_test (tests, test_viewer_who_paused_does_not_go_back);
   tcase_add_test (tests, test_only_encoded_input_is_kept);
   tcase_add_test (tests, test_nothing_of_before_a_restart_is_kept);
+  tcase_add_loop_test (tests, test_viewer_gets_the_rest_at_the_end, 0,
+      G_N_ELEMENTS (ways));
   return suite;
 }
 
