@@ -14,6 +14,7 @@
 #include "rtspsinkbacklog.h"
 #include "rtspsinkdestination.h"
 #include "rtspsinkinterleaved.h"
+#include "rtspsinktally.h"
 
 GST_DEBUG_CATEGORY_STATIC (rtsp_sink_sender_debug);
 #define GST_CAT_DEFAULT rtsp_sink_sender_debug
@@ -46,11 +47,7 @@ struct _RtspSinkSender
   GstClockTime newest;          /* when the newest unit came, or NONE */
   GstClockTime sent;            /* the highest PTS that was sent, or NONE */
   RtspSinkBacklog backlog;      /* what goes before units that come */
-  guint64 n_units;              /* sent */
-  guint64 n_packets;
-  guint64 n_bytes;
-  guint n_skips;                /* how often it was slow */
-  guint64 n_lost;               /* datagrams that the socket did not take */
+  RtspSinkTally tally;
 };
 
 static void
@@ -323,10 +320,7 @@ skip_locked (RtspSinkSender * self)
 
   rtsp_sink_interleaved_skip (self->interleaved, &skipped);
   self->next_seqnum -= skipped.n_packets;
-  self->n_units -= skipped.n_units;
-  self->n_packets -= skipped.n_packets;
-  self->n_bytes -= skipped.n_bytes;
-  self->n_skips++;
+  rtsp_sink_tally_skipped (&self->tally, &skipped);
 }
 
 /* TRUE: the unit goes out. */
@@ -363,9 +357,7 @@ send_datagrams_locked (RtspSinkSender * self, RtspSinkUnit * unit,
 
   if (n == unit->n_packets)
     return TRUE;
-  self->n_lost += unit->n_packets - n;
-  self->n_packets += n;
-  self->n_skips++;
+  rtsp_sink_tally_lost (&self->tally, unit, n);
   self->gate = RTSP_SINK_SENDER_SKIPPING;
   return FALSE;
 }
@@ -384,9 +376,7 @@ send_locked (RtspSinkSender * self, RtspSinkUnit * unit)
       && !send_datagrams_locked (self, unit, first))
     return;
 
-  self->n_units++;
-  self->n_packets += unit->n_packets;
-  self->n_bytes += unit->n_bytes;
+  rtsp_sink_tally_sent (&self->tally, unit);
   if (!GST_CLOCK_TIME_IS_VALID (self->sent) || unit->pts > self->sent)
     self->sent = unit->pts;
 }
@@ -599,12 +589,8 @@ rtsp_sink_sender_describe (RtspSinkSender * self)
       "state", G_TYPE_STRING, state_name_locked (self),
       "age", G_TYPE_UINT64,
       (guint64) (g_get_monotonic_time () - self->since) * GST_USECOND,
-      "units", G_TYPE_UINT64, self->n_units,
-      "packets", G_TYPE_UINT64, self->n_packets,
-      "bytes", G_TYPE_UINT64, self->n_bytes,
-      "lost", G_TYPE_UINT64, self->n_lost,
-      "skips", G_TYPE_UINT, self->n_skips,
       "delay", G_TYPE_UINT64, delay_locked (self), NULL);
+  rtsp_sink_tally_describe (&self->tally, viewer);
   g_mutex_unlock (&self->lock);
 
   return viewer;
