@@ -192,6 +192,22 @@ rtsp_sink_parsing_is_for (RtspSinkParsing * self, const RtspSinkCodec * codec,
   return self->codec == codec && self->rtp == rtsp_sink_codecs_is_rtp (caps);
 }
 
+/* An appsrc counts bytes unless it is told otherwise, which a depayloader refuses;
+ * its time stamps, if any, are running times. Takes the reference. */
+static GstEvent *
+make_timed (GstEvent * event)
+{
+  const GstSegment *old;
+  GstSegment segment;
+
+  gst_event_parse_segment (event, &old);
+  if (old->format == GST_FORMAT_TIME)
+    return event;
+  gst_event_unref (event);
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  return gst_event_new_segment (&segment);
+}
+
 /**
  * rtsp_sink_parsing_event:
  * @event: (transfer full): of the input: caps, segment, end
@@ -201,8 +217,11 @@ rtsp_sink_parsing_is_for (RtspSinkParsing * self, const RtspSinkCodec * codec,
 gboolean
 rtsp_sink_parsing_event (RtspSinkParsing * self, GstEvent * event)
 {
-  if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT)
+  if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT) {
     self->begun = FALSE;
+    if (self->rtp)
+      event = make_timed (event);
+  }
   if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS)
     self->damaged = FALSE;
   return rtsp_sink_enclosure_push_event (self->parser, event);

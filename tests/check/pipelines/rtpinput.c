@@ -156,6 +156,41 @@ GST_START_TEST (test_another_codec_is_made_of_it)
 
 END_TEST;
 
+static GstPadProbeReturn
+count_bytes (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  GstSegment segment;
+
+  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) != GST_EVENT_SEGMENT)
+    return GST_PAD_PROBE_OK;
+  gst_segment_init (&segment, GST_FORMAT_BYTES);
+  gst_event_unref (GST_PAD_PROBE_INFO_EVENT (info));
+  GST_PAD_PROBE_INFO_DATA (info) = gst_event_new_segment (&segment);
+  return GST_PAD_PROBE_OK;
+}
+
+/* As from an appsrc whose format nobody has set. */
+GST_START_TEST (test_segment_may_be_of_bytes)
+{
+  g_autoptr (RtspViewer) viewer = NULL;
+  GstPad *pad;
+
+  test = sink_test_new (SOURCE X264 "! rtph264pay ! identity name=packets "
+      "! rtspserversink");
+  pad = gst_element_get_static_pad (sink_test_element (test, "packets"),
+      "sink");
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, count_bytes,
+      NULL, NULL);
+  gst_object_unref (pad);
+  sink_test_play (test);
+  viewer = start_viewer ();
+  receive (viewer, 20);
+  fail_unless (rtsp_record_times_rise (rtsp_viewer_record (viewer)));
+  check_pictures (viewer, 15);
+}
+
+END_TEST;
+
 /* Each seventh packet is lost on its way to us. */
 static GstPadProbeReturn
 lose (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
@@ -339,6 +374,7 @@ rtpinput_suite (void)
       G_N_ELEMENTS (codecs));
   tcase_add_test (tests, test_parameter_sets_are_told_and_sent);
   tcase_add_test (tests, test_another_codec_is_made_of_it);
+  tcase_add_test (tests, test_segment_may_be_of_bytes);
   tcase_add_loop_test (tests, test_lost_packets_do_not_end_the_stream, 0,
       G_N_ELEMENTS (codecs));
   tcase_add_loop_test (tests, test_packets_without_content_do_no_harm, 0,
