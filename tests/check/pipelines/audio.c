@@ -145,6 +145,30 @@ GST_START_TEST (test_audio_viewer_gets_the_streams_that_it_set_up)
 
 END_TEST;
 
+/* R52. */
+GST_START_TEST (test_audio_is_not_waited_for_by_who_sees_on_other_channels)
+{
+  g_autoptr (RtspViewer) viewer = NULL;
+  const GstRTSPTransport *transport;
+  GError *error = NULL;
+
+  served_test_start (SINK VIDEO SOUND);
+  viewer = rtsp_viewer_new (sink_test_uri (test, "s"));
+  assert_viewer (rtsp_viewer_connect (viewer, &error), error);
+  assert_viewer (rtsp_viewer_describe (viewer, &error), error);
+  assert_viewer (rtsp_viewer_setup_tcp (viewer, 2, &error), error);
+  transport = rtsp_viewer_transport (viewer);
+  fail_unless_equals_int (transport->interleaved.min, 2);
+  fail_unless_equals_int (transport->interleaved.max, 3);
+  assert_viewer (rtsp_viewer_play (viewer, &error), error);
+  receive (viewer, 10, 0);
+  fail_unless (rtsp_unit_is_clean_start (rtsp_record_unit (rtsp_viewer_record
+              (viewer), 0)));
+  fail_unless_equals_int (rtsp_viewer_record (viewer)->n_malformed, 0);
+}
+
+END_TEST;
+
 GST_START_TEST (test_audio_viewer_of_two_streams_is_one_viewer)
 {
   g_autoptr (RtspViewer) viewer = NULL;
@@ -514,6 +538,8 @@ audio_suite (void)
   tcase_add_loop_test (chain,
       test_audio_viewer_gets_the_streams_that_it_set_up, 0,
       G_N_ELEMENTS (ways));
+  tcase_add_test (chain,
+      test_audio_is_not_waited_for_by_who_sees_on_other_channels);
   tcase_add_test (chain, test_audio_viewer_of_two_streams_is_one_viewer);
   tcase_add_test (chain, test_audio_pauses_and_goes_on_with_the_video);
   tcase_add_loop_test (chain, test_audio_alone_is_served_in_each_codec, 0,
