@@ -9,13 +9,17 @@
 
 #include "rtspsinkgroup.h"
 
-/* An encoder that makes no key unit any more must not fill the memory. */
+/* An encoder that makes no key unit any more must not fill the memory, nor with
+ * units of few bytes, as those of a picture that stands still: a packet takes up
+ * to 2 KiB besides. */
 #define MAX_BYTES (16 * 1024 * 1024)
+#define MAX_PACKETS (16 * 1024)
 
 struct _RtspSinkGroup
 {
   GPtrArray *units;             /* of GstBufferList; empty: there is none */
   gsize n_bytes;
+  guint n_packets;
 };
 
 RtspSinkGroup *
@@ -51,7 +55,8 @@ rtsp_sink_group_add (RtspSinkGroup * self, GstBufferList * packets,
 
   g_ptr_array_add (self->units, gst_buffer_list_ref (packets));
   self->n_bytes += gst_buffer_list_calculate_size (packets);
-  if (self->n_bytes > MAX_BYTES)
+  self->n_packets += gst_buffer_list_length (packets);
+  if (self->n_bytes > MAX_BYTES || self->n_packets > MAX_PACKETS)
     rtsp_sink_group_clear (self);
 }
 
@@ -61,6 +66,7 @@ rtsp_sink_group_clear (RtspSinkGroup * self)
 {
   g_ptr_array_set_size (self->units, 0);
   self->n_bytes = 0;
+  self->n_packets = 0;
 }
 
 static gpointer

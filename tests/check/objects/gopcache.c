@@ -141,6 +141,19 @@ GST_START_TEST (test_group_is_bounded)
 
 GST_END_TEST;
 
+/* Few bytes take memory, too. */
+GST_START_TEST (test_group_is_bounded_in_packets)
+{
+  keep_group (8192);
+  fail_unless_equals_int (count_kept (), 8192);
+  keep (1, PAYLOAD, DELTA);
+  fail_unless_equals_int (count_kept (), 0);
+  keep_group (2);
+  fail_unless_equals_int (count_kept (), 2);
+}
+
+GST_END_TEST;
+
 /* Some at once, some with each unit that comes, and then all has come. */
 GST_START_TEST (test_viewer_gets_the_group_and_all_after_it)
 {
@@ -341,6 +354,7 @@ gopcache_suite (void)
   tcase_add_checked_fixture (tests, setup, teardown);
   tcase_add_test (tests, test_group_is_a_key_unit_and_what_came_since);
   tcase_add_test (tests, test_group_is_bounded);
+  tcase_add_test (tests, test_group_is_bounded_in_packets);
   tcase_add_test (tests, test_viewer_gets_the_group_and_all_after_it);
   tcase_add_test (tests, test_viewer_catches_up_at_four_times_the_speed);
   tcase_add_loop_test (tests, test_viewer_gets_all_at_the_end, 0, 2);
