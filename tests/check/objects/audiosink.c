@@ -44,6 +44,7 @@ setup_with (GstRtspServerSinkAudioCodec codec)
   sink = rtsp_sink_audio_sink_new (fanout, source_known, &live);
   rtsp_sink_audio_sink_configure (sink, &settings);
   harness = gst_harness_new_with_element (GST_ELEMENT (sink), "sink", NULL);
+  gst_object_unref (sink);
   gst_harness_use_testclock (harness);
   gst_harness_set_src_caps_str (harness, CAPS);
 }
@@ -76,14 +77,15 @@ teardown (void)
 static void
 push (GstClockTime pts, guint n)
 {
+  g_autoptr (GstTestClock) clock = gst_harness_get_testclock (harness);
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, n * 2, NULL);
   GstClockTime now = GST_CLOCK_TIME_IS_VALID (pts) ?
       pts + gst_util_uint64_scale (n, GST_SECOND, 8000) : 0;
 
   gst_buffer_memset (buffer, 0, 0, -1);
   GST_BUFFER_PTS (buffer) = pts;
-  if (GST_CLOCK_TIME_IS_VALID (pts) && now >
-      gst_clock_get_time (GST_CLOCK (gst_harness_get_testclock (harness))))
+  if (GST_CLOCK_TIME_IS_VALID (pts)
+      && now > gst_clock_get_time (GST_CLOCK (clock)))
     gst_harness_set_time (harness, now);
   fail_unless_equals_int (gst_harness_push (harness, buffer), GST_FLOW_OK);
 }

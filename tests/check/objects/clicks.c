@@ -196,6 +196,7 @@ serve (guint n)
   sink = rtsp_sink_audio_sink_new (fanout, source_known, NULL);
   rtsp_sink_audio_sink_configure (sink, &settings);
   harness = gst_harness_new_with_element (GST_ELEMENT (sink), "sink", NULL);
+  gst_object_unref (sink);
   gst_harness_use_testclock (harness);
   if (codecs[n].user != NULL)
     user = gst_harness_new_parse (codecs[n].user);
