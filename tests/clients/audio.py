@@ -10,7 +10,15 @@ import pathlib
 
 import numpy
 
-from rtspsinktest import Program, SinkTestCase, ffmpeg, main, need, need_elements
+from rtspsinktest import (
+    Program,
+    SinkTestCase,
+    ffmpeg,
+    main,
+    need,
+    need_elements,
+    wait_until,
+)
 
 RATE = 48000
 SECONDS = 2
@@ -39,6 +47,10 @@ def pitch_of(path, rate):
     return numpy.argmax(spectrum[1:]) * rate / len(samples)
 
 
+def has_sound(path):
+    return path.exists() and path.stat().st_size >= 2 * SECONDS * RATE
+
+
 class Audio(SinkTestCase):
     def setUp(self):
         need_elements("opusenc", "avenc_aac", "rtpopuspay")
@@ -65,14 +77,21 @@ class Audio(SinkTestCase):
             self.assertGreater(frames.stat().st_size, FRAME_SIZE * 20)
 
     def check_rtspsrc(self, uri, protocols="tcp"):
+        """Plays until it has enough, and is killed: if rtspsrc (1.22) ends by itself, its TEARDOWN
+        may interrupt its PAUSE, which it takes for an error. The video is linked, too: without that
+        it sometimes ended at once, as not linked."""
         path = self.directory / "rtspsrc.raw"
+        path.unlink(missing_ok=True)
         line = f"""rtspsrc location={uri} latency=0 protocols={protocols} name=r
+            r. ! application/x-rtp,media=video ! fakesink sync=false async=false
             r. ! application/x-rtp,media=audio ! decodebin ! audioconvert !
             audioresample ! audio/x-raw,format=S16LE,channels=1,rate={RATE} !
-            identity eos-after=150 ! filesink location={path}"""
-        # At its end rtspsrc sometimes sends a PAUSE behind its TEARDOWN, and fails.
+            filesink async=false location={path}"""
         with Program(["gst-launch-1.0", "-q", *line.split()]) as program:
-            program.wait(30)
+            wait_until(lambda: has_sound(path) or not program.alive(), 30, "sound from rtspsrc")
+            if not program.alive():
+                program.fail("gst-launch-1.0 has ended")
+            program.kill()
             program.check_clean()
         self.assert_tone(path, RATE)
 
