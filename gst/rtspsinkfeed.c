@@ -47,7 +47,7 @@ struct _RtspSinkFeed
   GstClockTime announced_time;  /* media time in the next RTP-Info; NONE: not
                                  * said yet */
   guint16 announced_seqnum;     /* in the last RTP-Info */
-  gboolean announce_own;        /* the next one is another than next_seqnum */
+  gboolean announce_own;        /* it is another than next_seqnum */
   guint payload_type;
   guint clock_rate;
   guint32 rtp_offset;           /* RTP time of media time 0 */
@@ -134,7 +134,6 @@ make_stats (RtspSinkFeed * self)
     time = self->announced_time;
   if (!self->announce_own)
     self->announced_seqnum = self->next_seqnum;
-  self->announce_own = FALSE;
   stats = gst_structure_new ("application/x-rtp-payload-stats",
       "clock-rate", G_TYPE_UINT, self->clock_rate,
       /* The library would move the RTP time by how long this is after the
@@ -211,21 +210,24 @@ rtsp_sink_feed_get_gate (RtspSinkFeed * self)
  * @time: not later than the next packet
  *
  * With the media locked, for the request under way: its RTP-Info names the RTP
- * time of @time, which is the same for all streams of a viewer.
+ * time of @time, which is the same for all streams of a viewer, and, unless it is
+ * told another one, the number of the next packet that comes.
  */
 void
 rtsp_sink_feed_announce_time (RtspSinkFeed * self, GstClockTime time)
 {
   g_mutex_lock (&self->lock);
   self->announced_time = time;
+  self->announce_own = FALSE;
   g_mutex_unlock (&self->lock);
 }
 
 /**
  * rtsp_sink_feed_announce_seqnum:
  *
- * With the media locked, for the request under way: its RTP-Info names @seqnum,
- * since the viewer had packets before.
+ * With the media locked, after rtsp_sink_feed_announce_time(): RTP-Info names
+ * @seqnum, since the viewer had packets before. The library asks several times for
+ * each request.
  */
 void
 rtsp_sink_feed_announce_seqnum (RtspSinkFeed * self, guint16 seqnum)

@@ -301,6 +301,23 @@ GST_START_TEST (test_feed_remembers_what_it_announced)
 END_TEST;
 
 /* All viewers of the media share the packets: nothing is copied here. */
+/* However often the library asks. */
+GST_START_TEST (test_feed_announces_a_viewers_own_number)
+{
+  push_unit (7, PAYLOAD, KEY);
+  rtsp_sink_feed_announce_time (feed, 0);
+  rtsp_sink_feed_announce_seqnum (feed, 99);
+  fail_unless_equals_int (next_seq (), 99);
+  push_unit (3, PAYLOAD, DELTA);
+  fail_unless_equals_int (next_seq (), 99);
+  fail_unless_equals_int (rtsp_sink_feed_get_announced_seqnum (feed), 99);
+  /* the next request is another viewer's */
+  rtsp_sink_feed_announce_time (feed, 0);
+  fail_unless_equals_int (next_seq (), FIRST_SEQ + 10);
+}
+
+END_TEST;
+
 GST_START_TEST (test_feed_hands_on_the_very_packets)
 {
   GstBufferList *unit = make_unit (2, 1000);
@@ -577,6 +594,7 @@ feed_suite (void)
   tcase_add_test (chain, test_feed_stats_tell_the_next_packet);
   tcase_add_test (chain, test_feed_next_time_is_not_after_what_waits);
   tcase_add_test (chain, test_feed_remembers_what_it_announced);
+  tcase_add_test (chain, test_feed_announces_a_viewers_own_number);
   tcase_add_test (chain, test_feed_hands_on_the_very_packets);
   tcase_add_test (chain, test_feed_slow_media_skips_to_a_key_unit);
   tcase_add_test (chain, test_feed_queue_is_bounded_in_time);

@@ -202,6 +202,32 @@ GST_START_TEST (test_viewer_who_paused_does_not_go_back)
 
 END_TEST;
 
+/* It has got more packets than the stream had since it came. */
+GST_START_TEST (test_numbers_of_a_viewer_who_paused_go_on)
+{
+  g_autofree gchar *launch = g_strconcat (SOURCE RARELY, ways[__i__].sink,
+      NULL);
+  g_autoptr (RtspViewer) viewer = NULL;
+  RtspRecord *record;
+  GError *error = NULL;
+
+  start (launch);
+  buffer_counter_wait (fed, 30, SINK_TEST_TIMEOUT);
+  viewer = start_viewer (ways[__i__].transport);
+  record = rtsp_viewer_record (viewer);
+  receive (viewer, 30);
+  for (guint i = 0; i < 3; i++) {
+    assert_viewer (rtsp_viewer_pause (viewer, &error), error);
+    assert_viewer (rtsp_viewer_play (viewer, &error), error);
+  }
+  receive (viewer, rtsp_record_count (record) + 20);
+  fail_unless_equals_int (record->n_gaps, 0);
+  fail_unless_equals_int (record->n_reordered, 0);
+  fail_unless (rtsp_record_times_rise (record));
+}
+
+END_TEST;
+
 /* Frames that nobody watches are kept, those that would have to be encoded for it
  * are not. */
 GST_START_TEST (test_only_encoded_input_is_kept)
@@ -280,6 +306,8 @@ keptgroup_suite (void)
       G_N_ELEMENTS (ways));
   tcase_add_test (tests, test_viewer_begins_with_the_newest_group);
   tcase_add_test (tests, test_viewer_who_paused_does_not_go_back);
+  tcase_add_loop_test (tests, test_numbers_of_a_viewer_who_paused_go_on, 0,
+      G_N_ELEMENTS (ways));
   tcase_add_test (tests, test_only_encoded_input_is_kept);
   tcase_add_test (tests, test_nothing_of_before_a_restart_is_kept);
   tcase_add_loop_test (tests, test_viewer_gets_the_rest_at_the_end, 0,
