@@ -264,6 +264,17 @@ rtsp_sink_sender_open (RtspSinkSender * self, guint16 seqnum)
   g_mutex_unlock (&self->lock);
 }
 
+/* The viewer shall not miss the packets that wait: they are as if never sent. */
+static void
+take_back_locked (RtspSinkSender * self, gboolean slow)
+{
+  RtspSinkSkipped skipped;
+
+  rtsp_sink_interleaved_skip (self->interleaved, &skipped);
+  self->next_seqnum -= skipped.n_packets;
+  rtsp_sink_tally_take_back (&self->tally, &skipped, slow);
+}
+
 /**
  * rtsp_sink_sender_close:
  *
@@ -276,6 +287,8 @@ rtsp_sink_sender_close (RtspSinkSender * self)
   g_mutex_lock (&self->lock);
   self->gate = RTSP_SINK_SENDER_CLOSED;
   rtsp_sink_backlog_clear (&self->backlog);
+  if (self->interleaved != NULL)
+    take_back_locked (self, FALSE);
   g_mutex_unlock (&self->lock);
 
   if (self->interleaved != NULL)
@@ -311,18 +324,6 @@ is_behind_locked (RtspSinkSender * self, const RtspSinkUnit * unit)
       || rtsp_sink_interleaved_get_delay (self->interleaved, unit->came) > max;
 }
 
-/* What waits would be old when it is taken, and the viewer shall not miss the
- * packets. */
-static void
-skip_locked (RtspSinkSender * self)
-{
-  RtspSinkSkipped skipped;
-
-  rtsp_sink_interleaved_skip (self->interleaved, &skipped);
-  self->next_seqnum -= skipped.n_packets;
-  rtsp_sink_tally_skipped (&self->tally, &skipped);
-}
-
 /* TRUE: the unit goes out. */
 static gboolean
 pass_locked (RtspSinkSender * self, const RtspSinkUnit * unit)
@@ -336,8 +337,9 @@ pass_locked (RtspSinkSender * self, const RtspSinkUnit * unit)
     return TRUE;
 
   behind = is_behind_locked (self, unit);
+  /* What waits would be old when it is taken. */
   if (behind && self->gate == RTSP_SINK_SENDER_FLOW)
-    skip_locked (self);
+    take_back_locked (self, TRUE);
   if (behind)
     self->gate = RTSP_SINK_SENDER_BEHIND;
   else if (self->gate == RTSP_SINK_SENDER_BEHIND)

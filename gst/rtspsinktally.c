@@ -29,16 +29,18 @@ rtsp_sink_tally_lost (RtspSinkTally * self, const RtspSinkUnit * unit,
 }
 
 /**
- * rtsp_sink_tally_skipped:
+ * rtsp_sink_tally_take_back:
  * @skipped: what was taken to be sent, and is not
+ * @slow: for the viewer is
  */
 void
-rtsp_sink_tally_skipped (RtspSinkTally * self, const RtspSinkSkipped * skipped)
+rtsp_sink_tally_take_back (RtspSinkTally * self,
+    const RtspSinkSkipped * skipped, gboolean slow)
 {
   self->n_units -= skipped->n_units;
   self->n_packets -= skipped->n_packets;
   self->n_bytes -= skipped->n_bytes;
-  self->n_skips++;
+  self->n_skips += slow;
 }
 
 void

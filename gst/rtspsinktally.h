@@ -24,8 +24,8 @@ void rtsp_sink_tally_sent (RtspSinkTally * self, const RtspSinkUnit * unit);
 void rtsp_sink_tally_lost (RtspSinkTally * self, const RtspSinkUnit * unit,
     guint n_sent);
 
-void rtsp_sink_tally_skipped (RtspSinkTally * self,
-    const RtspSinkSkipped * skipped);
+void rtsp_sink_tally_take_back (RtspSinkTally * self,
+    const RtspSinkSkipped * skipped, gboolean slow);
 
 void rtsp_sink_tally_describe (RtspSinkTally * self, GstStructure * viewer);
 

@@ -7,8 +7,8 @@
 #include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
 #include <gst/check/gsttestclock.h>
-#include <gst/rtp/gstrtpbuffer.h>
 
+#include "rtpunits.h"
 #include "rtspsinkfeed.h"
 
 #define CAPS "application/x-rtp, media=video, encoding-name=H264, " \
@@ -54,32 +54,16 @@ teardown (void)
   g_clear_object (&the_clock);
 }
 
-static GstBufferList *
-make_unit (guint n_packets, gsize payload)
-{
-  GstBufferList *unit = gst_buffer_list_new ();
-
-  for (guint i = 0; i < n_packets; i++) {
-    GstBuffer *packet = gst_rtp_buffer_new_allocate (payload, 0, 0);
-    GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
-
-    fail_unless (gst_rtp_buffer_map (packet, GST_MAP_WRITE, &rtp));
-    gst_rtp_buffer_set_seq (&rtp, source_seq++);
-    gst_rtp_buffer_set_marker (&rtp, i + 1 == n_packets);
-    gst_rtp_buffer_unmap (&rtp);
-    GST_BUFFER_PTS (packet) = now;
-    gst_buffer_list_add (unit, packet);
-  }
-  now += FRAME;
-  return unit;
-}
-
 static RtspSinkFeedGate
 push_unit (guint n_packets, gsize payload, gboolean key)
 {
-  GstBufferList *unit = make_unit (n_packets, payload);
-  RtspSinkFeedGate gate = rtsp_sink_feed_push (feed, unit, key, source_seq);
+  GstBufferList *unit = rtp_unit_new (source_seq, n_packets, payload, now,
+      key);
+  RtspSinkFeedGate gate;
 
+  source_seq += n_packets;
+  now += FRAME;
+  gate = rtsp_sink_feed_push (feed, unit, key, source_seq);
   gst_buffer_list_unref (unit);
   return gate;
 }
@@ -91,18 +75,6 @@ push (gboolean key)
   return push_unit (1, PAYLOAD, key);
 }
 
-static guint16
-packet_seq (GstBuffer * packet)
-{
-  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
-  guint16 seq;
-
-  fail_unless (gst_rtp_buffer_map (packet, GST_MAP_READ, &rtp));
-  seq = gst_rtp_buffer_get_seq (&rtp);
-  gst_rtp_buffer_unmap (&rtp);
-  return seq;
-}
-
 /* The next packet that comes out. */
 static guint16
 pull_seq (void)
@@ -111,7 +83,7 @@ pull_seq (void)
   guint16 seq;
 
   fail_unless (packet != NULL);
-  seq = packet_seq (packet);
+  seq = rtp_packet_seqnum (packet);
   gst_buffer_unref (packet);
   return seq;
 }
@@ -320,7 +292,7 @@ END_TEST;
 
 GST_START_TEST (test_feed_hands_on_the_very_packets)
 {
-  GstBufferList *unit = make_unit (2, 1000);
+  GstBufferList *unit = rtp_unit_new (source_seq, 2, 1000, now, KEY);
 
   rtsp_sink_feed_open (feed);
   rtsp_sink_feed_push (feed, unit, KEY, source_seq);
@@ -328,7 +300,8 @@ GST_START_TEST (test_feed_hands_on_the_very_packets)
     GstBuffer *packet = gst_harness_pull (harness);
 
     fail_unless (packet == gst_buffer_list_get (unit, i));
-    fail_unless_equals_int (packet_seq (packet), (guint16) (FIRST_SEQ + i));
+    fail_unless_equals_int (rtp_packet_seqnum (packet),
+        (guint16) (FIRST_SEQ + i));
     gst_buffer_unref (packet);
   }
   gst_buffer_list_unref (unit);
@@ -527,7 +500,7 @@ END_TEST;
 /* A media that is gone: nothing piles up for it. */
 GST_START_TEST (test_feed_stopped_keeps_nothing)
 {
-  GstBufferList *unit = make_unit (1, PAYLOAD);
+  GstBufferList *unit = rtp_unit_new (source_seq, 1, PAYLOAD, now, KEY);
 
   rtsp_sink_feed_open (feed);
   gst_element_set_state (GST_ELEMENT (feed), GST_STATE_READY);
@@ -569,7 +542,7 @@ GST_START_TEST (test_feed_open_and_close_beside_the_sender_keep_the_order)
   expect_event (GST_EVENT_EOS);
 
   while ((packet = gst_harness_try_pull (harness)) != NULL) {
-    guint16 seq = packet_seq (packet);
+    guint16 seq = rtp_packet_seqnum (packet);
 
     fail_unless ((gint16) (seq - last) > 0);
     last = seq;

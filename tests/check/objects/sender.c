@@ -403,6 +403,33 @@ GST_START_TEST (test_sender_close_drops_what_waits)
 
 GST_END_TEST;
 
+/* What waited was not sent: it has no numbers. */
+GST_START_TEST (test_sender_reopened_goes_on_without_gap)
+{
+  guint n;
+
+  rtsp_sink_sender_open (sender, ANNOUNCED);
+  stand_in_set_mode (viewer, STAND_IN_HOLDS);
+  unit_source_push (&units, sender, 3, PAYLOAD, KEY);
+  unit_source_push (&units, sender, 2, PAYLOAD, DELTA);
+  unit_source_push (&units, sender, 2, PAYLOAD, DELTA);
+  n = stand_in_count_packets (viewer);
+  fail_unless_equals_int (n, 3);
+  rtsp_sink_sender_close (sender);
+  fail_unless_equals_int (rtsp_sink_sender_get_next_seqnum (sender),
+      (guint16) (ANNOUNCED + n));
+  fail_unless_equals_uint64 (sender_get_uint (sender, "packets"), n);
+
+  stand_in_release (viewer);
+  stand_in_set_mode (viewer, STAND_IN_TAKES);
+  rtsp_sink_sender_open (sender, rtsp_sink_sender_get_next_seqnum (sender));
+  rtsp_sink_sender_start (sender);
+  unit_source_push (&units, sender, 2, PAYLOAD, KEY);
+  stand_in_expect_seqnums (viewer, ANNOUNCED, n + 2);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_sender_stopped_sends_nothing)
 {
   rtsp_sink_sender_open (sender, ANNOUNCED);
@@ -550,6 +577,7 @@ sender_suite (void)
       test_sender_slow_viewer_goes_on_with_a_key_unit_without_gap);
   tcase_add_test (chain, test_sender_slow_viewer_goes_on_when_half_is_taken);
   tcase_add_test (chain, test_sender_close_drops_what_waits);
+  tcase_add_test (chain, test_sender_reopened_goes_on_without_gap);
   tcase_add_test (chain, test_sender_stopped_sends_nothing);
   tcase_add_test (chain, test_sender_connection_that_closes_holds_up_nobody);
   tcase_add_test (chain, test_sender_description_tells_what_was_sent);
