@@ -16,6 +16,9 @@
 #include "rtspsinkjpeg.h"
 #include "rtspsinkpacking.h"
 
+/* Of video in RTP. */
+#define CLOCK_RATE 90000
+
 struct _RtspSinkParsing
 {
   /* Constant after construction. */
@@ -208,6 +211,25 @@ make_timed (GstEvent * event)
   return gst_event_new_segment (&segment);
 }
 
+/* What a depayloader insists on, and what people leave out or write in small
+ * letters. Takes the reference. */
+static GstEvent *
+make_complete (RtspSinkParsing * self, GstEvent * event)
+{
+  g_autoptr (GstCaps) whole = NULL;
+  GstCaps *caps;
+
+  gst_event_parse_caps (event, &caps);
+  whole = gst_caps_copy (caps);
+  gst_event_unref (event);
+  gst_caps_set_simple (whole, "media", G_TYPE_STRING, "video",
+      "encoding-name", G_TYPE_STRING, self->codec->encoding_name, NULL);
+  if (!gst_structure_has_field (gst_caps_get_structure (whole, 0),
+          "clock-rate"))
+    gst_caps_set_simple (whole, "clock-rate", G_TYPE_INT, CLOCK_RATE, NULL);
+  return gst_event_new_caps (whole);
+}
+
 /**
  * rtsp_sink_parsing_event:
  * @event: (transfer full): of the input: caps, segment, end
@@ -222,8 +244,11 @@ rtsp_sink_parsing_event (RtspSinkParsing * self, GstEvent * event)
     if (self->rtp)
       event = make_timed (event);
   }
-  if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS)
+  if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
     self->damaged = FALSE;
+    if (self->rtp)
+      event = make_complete (self, event);
+  }
   return rtsp_sink_enclosure_push_event (self->parser, event);
 }
 

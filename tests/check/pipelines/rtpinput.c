@@ -156,6 +156,45 @@ GST_START_TEST (test_another_codec_is_made_of_it)
 
 END_TEST;
 
+static const gchar *const sparse[] = {
+  "application/x-rtp,media=video,encoding-name=H264",
+  "application/x-rtp,media=video,encoding-name=h264,clock-rate=90000",
+  "application/x-rtp,encoding-name=H264",
+};
+
+static GstPadProbeReturn
+replace_caps (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  g_autoptr (GstCaps) caps = gst_caps_from_string (user_data);
+
+  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) != GST_EVENT_CAPS)
+    return GST_PAD_PROBE_OK;
+  gst_event_unref (GST_PAD_PROBE_INFO_EVENT (info));
+  GST_PAD_PROBE_INFO_DATA (info) = gst_event_new_caps (caps);
+  return GST_PAD_PROBE_OK;
+}
+
+/* As from a udpsrc whose caps somebody has typed. */
+GST_START_TEST (test_caps_may_say_little)
+{
+  g_autoptr (RtspViewer) viewer = NULL;
+  GstPad *pad;
+
+  test = sink_test_new (SOURCE X264 "! rtph264pay config-interval=-1 "
+      "! identity name=packets ! rtspserversink");
+  pad = gst_element_get_static_pad (sink_test_element (test, "packets"),
+      "sink");
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, replace_caps,
+      (gpointer) sparse[__i__], NULL);
+  gst_object_unref (pad);
+  sink_test_play (test);
+  viewer = start_viewer ();
+  receive (viewer, 20);
+  check_pictures (viewer, 15);
+}
+
+END_TEST;
+
 static GstPadProbeReturn
 count_bytes (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
@@ -374,6 +413,8 @@ rtpinput_suite (void)
       G_N_ELEMENTS (codecs));
   tcase_add_test (tests, test_parameter_sets_are_told_and_sent);
   tcase_add_test (tests, test_another_codec_is_made_of_it);
+  tcase_add_loop_test (tests, test_caps_may_say_little, 0,
+      G_N_ELEMENTS (sparse));
   tcase_add_test (tests, test_segment_may_be_of_bytes);
   tcase_add_loop_test (tests, test_lost_packets_do_not_end_the_stream, 0,
       G_N_ELEMENTS (codecs));
