@@ -12,6 +12,8 @@
 
 #include "rtspsinkjpeg.h"
 
+/* Its inline functions read numbers where they lie, aligned or not. */
+#define GST_BYTE_READER_DISABLE_INLINES
 #include <gst/base/gstbytereader.h>
 #include <string.h>
 

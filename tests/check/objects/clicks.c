@@ -90,15 +90,7 @@ setup (void)
   clicks = g_array_new (FALSE, FALSE, sizeof (Click));
 }
 
-static void
-teardown (void)
-{
-  g_clear_pointer (&user, gst_harness_teardown);
-  g_clear_pointer (&harness, gst_harness_teardown);
-  g_clear_pointer (&fanout, rtsp_sink_fanout_unref);
-  g_clear_pointer (&clicks, g_array_unref);
-  rtsp_sink_settings_clear (&settings);
-}
+static GList *removed;          /* of GstPluginFeature */
 
 /* Of the encoders of a codec there is only this one. */
 static void
@@ -112,10 +104,30 @@ leave_encoder (const RtspSinkAudioCodec * codec, const gchar * name)
         gst_registry_lookup_feature (registry, codec->encoders[i].factory) :
         NULL;
 
-    if (feature != NULL)
-      gst_registry_remove_feature (registry, feature);
-    g_clear_object (&feature);
+    if (feature == NULL)
+      continue;
+    gst_registry_remove_feature (registry, feature);
+    removed = g_list_prepend (removed, feature);
   }
+}
+
+static void
+put_encoders_back (void)
+{
+  for (GList * l = removed; l != NULL; l = l->next)
+    gst_registry_add_feature (gst_registry_get (), l->data);
+  g_list_free_full (g_steal_pointer (&removed), gst_object_unref);
+}
+
+static void
+teardown (void)
+{
+  g_clear_pointer (&user, gst_harness_teardown);
+  g_clear_pointer (&harness, gst_harness_teardown);
+  g_clear_pointer (&fanout, rtsp_sink_fanout_unref);
+  g_clear_pointer (&clicks, g_array_unref);
+  rtsp_sink_settings_clear (&settings);
+  put_encoders_back ();
 }
 
 /* A click is a square wave of 1 kHz. */

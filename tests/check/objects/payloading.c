@@ -266,13 +266,15 @@ make_slices (GstRtspServerSinkCodec codec, guint n)
 {
   static const guint8 h264[] = { 0, 0, 0, 1, 0x41, 0x9a, 0x55, 0x55, 0x55 };
   static const guint8 h265[] = { 0, 0, 0, 1, 0x02, 0x01, 0x55, 0x55, 0x55 };
-  GByteArray *bytes = g_byte_array_new ();
+  GByteArray *array = g_byte_array_new ();
+  g_autoptr (GBytes) bytes = NULL;
   GstBuffer *unit;
 
   for (guint i = 0; i < n; i++)
-    g_byte_array_append (bytes,
+    g_byte_array_append (array,
         codec == GST_RTSP_SERVER_SINK_CODEC_H264 ? h264 : h265, sizeof h264);
-  unit = gst_buffer_new_wrapped_bytes (g_byte_array_free_to_bytes (bytes));
+  bytes = g_byte_array_free_to_bytes (array);
+  unit = gst_buffer_new_wrapped_bytes (bytes);
   GST_BUFFER_PTS (unit) = n * GST_SECOND;
   return unit;
 }
