@@ -44,7 +44,7 @@ find (guint8 marker, guint n)
   while (at + 4 < picture->len) {
     if (picture->data[at + 1] == marker && n-- == 0)
       return at;
-    at += 2 + GST_READ_UINT16_BE (picture->data + at + 2);
+    at += 2 + (picture->data[at + 2] << 8 | picture->data[at + 3]);
   }
   fail ("no segment %02x", marker);
   return 0;
