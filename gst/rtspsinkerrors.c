@@ -135,3 +135,19 @@ rtsp_sink_errors_warn_of_damage (GstElement * element, const gchar * codec)
   GST_ELEMENT_WARNING (element, STREAM, DECODE,
       ("Dropping damaged %s.", codec), (NULL));
 }
+
+/**
+ * rtsp_sink_errors_warn_of_no_picture:
+ * @codec: of encoded video
+ * @seconds: of it that came without a picture
+ */
+void
+rtsp_sink_errors_warn_of_no_picture (GstElement * element, const gchar * codec,
+    guint seconds)
+{
+  GST_ELEMENT_WARNING (element, STREAM, DECODE,
+      ("No picture in %u s of %s: no key unit has come, or not the parameter "
+          "sets that it needs. Let the sender repeat them (config-interval=-1 "
+          "of GStreamer's parsers and payloaders), or put them into the caps.",
+          seconds, codec), (NULL));
+}

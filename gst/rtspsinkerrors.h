@@ -37,6 +37,8 @@ void rtsp_sink_errors_warn_of_misfit (GstElement * element,
 
 void rtsp_sink_errors_warn_of_damage (GstElement * element,
     const gchar * codec);
+void rtsp_sink_errors_warn_of_no_picture (GstElement * element,
+    const gchar * codec, guint seconds);
 
 G_END_DECLS
 

@@ -19,6 +19,9 @@
 /* Of video in RTP. */
 #define CLOCK_RATE 90000
 
+/* How much of it may come without a picture before somebody is told. */
+#define PATIENCE (5 * GST_SECOND)
+
 struct _RtspSinkParsing
 {
   /* Constant after construction. */
@@ -31,6 +34,8 @@ struct _RtspSinkParsing
 
   gboolean begun;               /* it has got a piece since the last segment */
   gboolean has_units;           /* any came out */
+  GstClockTime first;           /* time stamp since the segment; or NONE */
+  gboolean missed;              /* the units: somebody was told */
   gboolean damaged;             /* any piece */
   gboolean refused;             /* what came, since the stream began */
   const gchar *obstacle;        /* to sending it as it is; NULL: none so far */
@@ -161,6 +166,7 @@ rtsp_sink_parsing_new (const RtspSinkCodec * codec, const GstCaps * caps,
   self->rtp = rtsp_sink_codecs_is_rtp (caps);
   self->funcs = *funcs;
   self->user_data = user_data;
+  self->first = GST_CLOCK_TIME_NONE;
   self->parser = rtsp_sink_enclosure_new (&parser_funcs, self);
   if (!make_elements (self, error)) {
     rtsp_sink_parsing_free (self);
@@ -241,6 +247,7 @@ rtsp_sink_parsing_event (RtspSinkParsing * self, GstEvent * event)
 {
   if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT) {
     self->begun = FALSE;
+    self->first = GST_CLOCK_TIME_NONE;
     if (self->rtp)
       event = make_timed (event);
   }
@@ -308,11 +315,27 @@ drop_packet (RtspSinkParsing * self, GstBuffer * packet)
   return GST_FLOW_OK;
 }
 
+/* A piece of time @stamp was taken, and still there is no unit. */
+static void
+miss_units (RtspSinkParsing * self, GstClockTime stamp)
+{
+  if (self->missed || !GST_CLOCK_TIME_IS_VALID (stamp))
+    return;
+  if (!GST_CLOCK_TIME_IS_VALID (self->first))
+    self->first = stamp;
+  if (stamp < self->first + PATIENCE)
+    return;
+  rtsp_sink_errors_warn_of_no_picture (self->element, self->codec->name,
+      PATIENCE / GST_SECOND);
+  self->missed = TRUE;
+}
+
 /**
  * rtsp_sink_parsing_push:
  * @buffer: (transfer full): a piece of the input
  *
- * A piece at which the parser fails is dropped, and the element tells of it.
+ * A piece at which the parser fails is dropped, and the element tells of it; it
+ * tells as well when pieces come for long and no unit comes out.
  *
  * Returns: what the units that it completed met; NOT_NEGOTIATED, posted: it is no
  *   video of the codec
@@ -320,6 +343,7 @@ drop_packet (RtspSinkParsing * self, GstBuffer * packet)
 GstFlowReturn
 rtsp_sink_parsing_push (RtspSinkParsing * self, GstBuffer * buffer)
 {
+  GstClockTime stamp = GST_BUFFER_DTS_OR_PTS (buffer);
   GstFlowReturn ret;
 
   if (self->rtp && !rtsp_sink_packing_is_whole (self->codec, buffer))
@@ -335,6 +359,8 @@ rtsp_sink_parsing_push (RtspSinkParsing * self, GstBuffer * buffer)
   self->begun = TRUE;
   self->met = GST_FLOW_OK;
   ret = rtsp_sink_enclosure_push (self->parser, buffer);
+  if (!self->has_units)
+    miss_units (self, stamp);
   if (self->met != GST_FLOW_OK)
     return ret;
   if (ret == GST_FLOW_NOT_NEGOTIATED)

@@ -174,19 +174,25 @@ replace_caps (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   return GST_PAD_PROBE_OK;
 }
 
+static void
+replace_caps_of_packets (const gchar * caps)
+{
+  GstPad *pad = gst_element_get_static_pad (sink_test_element (test,
+          "packets"), "sink");
+
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, replace_caps,
+      (gpointer) caps, NULL);
+  gst_object_unref (pad);
+}
+
 /* As from a udpsrc whose caps somebody has typed. */
 GST_START_TEST (test_caps_may_say_little)
 {
   g_autoptr (RtspViewer) viewer = NULL;
-  GstPad *pad;
 
   test = sink_test_new (SOURCE X264 "! rtph264pay config-interval=-1 "
       "! identity name=packets ! rtspserversink");
-  pad = gst_element_get_static_pad (sink_test_element (test, "packets"),
-      "sink");
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, replace_caps,
-      (gpointer) sparse[__i__], NULL);
-  gst_object_unref (pad);
+  replace_caps_of_packets (sparse[__i__]);
   sink_test_play (test);
   viewer = start_viewer ();
   receive (viewer, 20);
@@ -371,6 +377,62 @@ GST_START_TEST (test_what_cannot_be_served_is_said)
 
 END_TEST;
 
+static const struct
+{
+  const gchar *encoder;
+  const gchar *caps;
+  guint shift;                  /* of the type in a NAL unit's first byte */
+  guint mask;
+  guint first;                  /* type of a parameter set */
+  guint last;
+} setless[] = {
+  {X264 "! rtph264pay", "application/x-rtp,encoding-name=H264", 0, 0x1f, 7, 8},
+  {"x265enc tune=zerolatency speed-preset=ultrafast ! rtph265pay",
+      "application/x-rtp,encoding-name=H265", 1, 0x3f, 32, 34},
+};
+
+static GstPadProbeReturn
+drop_sets (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  guint i = GPOINTER_TO_UINT (user_data), type;
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  gst_rtp_buffer_map (GST_PAD_PROBE_INFO_BUFFER (info), GST_MAP_READ, &rtp);
+  type = *(guint8 *) gst_rtp_buffer_get_payload (&rtp) >> setless[i].shift
+      & setless[i].mask;
+  gst_rtp_buffer_unmap (&rtp);
+  return type >= setless[i].first && type <= setless[i].last
+      ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
+}
+
+/* How much has come is told by its time stamps, not by the clock. */
+GST_START_TEST (test_missing_parameter_sets_are_said)
+{
+  g_autofree gchar *launch = g_strdup_printf ("codesrc ! video/x-raw,"
+      "format=I420,width=64,height=48,framerate=25/1 ! %s ! identity "
+      "name=packets ! rtspserversink", setless[__i__].encoder);
+  g_autoptr (GstMessage) message = NULL;
+  g_autoptr (GError) error = NULL;
+  GstPad *pad;
+
+  test = sink_test_new (launch);
+  pad = gst_element_get_static_pad (sink_test_element (test, "packets"),
+      "sink");
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, drop_sets,
+      GUINT_TO_POINTER (__i__), NULL);
+  gst_object_unref (pad);
+  replace_caps_of_packets (setless[__i__].caps);
+  sink_test_try_state (test, GST_STATE_PLAYING);
+  message = sink_test_wait_message (test, GST_MESSAGE_WARNING,
+      SINK_TEST_TIMEOUT);
+  gst_message_parse_warning (message, &error, NULL);
+  fail_unless (strstr (error->message, "config-interval=-1") != NULL, "%s",
+      error->message);
+  sink_test_stop (test);
+}
+
+END_TEST;
+
 /* Another server's stream is served again. Its sender does not hear of viewers:
  * what was kept is what they begin with. */
 GST_START_TEST (test_stream_of_another_server_is_served_again)
@@ -422,6 +484,8 @@ rtpinput_suite (void)
       G_N_ELEMENTS (fragments));
   tcase_add_loop_test (tests, test_what_cannot_be_served_is_said, 0,
       G_N_ELEMENTS (wrong));
+  tcase_add_loop_test (tests, test_missing_parameter_sets_are_said, 0,
+      G_N_ELEMENTS (setless));
   tcase_add_loop_test (tests, test_stream_of_another_server_is_served_again, 0,
       2);
   return suite;
