@@ -15,5 +15,5 @@ plugin_init (GstPlugin * plugin)
 GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, rtspserversink,
     "Serves the pipeline's video to RTSP viewers",
     plugin_init, VERSION, "LGPL", PACKAGE,
-    "https://gstreamer.freedesktop.org/")
+    "Unknown package origin")
 /* *INDENT-ON* */
