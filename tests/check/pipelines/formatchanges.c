@@ -6,7 +6,7 @@
 
 #define SIZE ",width=64,height=48"
 #define N_UNITS 25
-#define CLOCK_RATE 90000
+#define LONGEST_FRAME (90000 / 15)
 
 static SinkTest *test;
 
@@ -57,8 +57,8 @@ receive (RtspViewer * viewer, guint n)
           &error), error);
 }
 
-/* No frame of half a second is missing, as it would be if the viewer had to wait
- * for a key unit. */
+/* No frame is missing, as some would be if the viewer had to wait for a key unit:
+ * the source waits for a slow encoder, and its time stamps are the times. */
 static void
 check_unbroken (RtspViewer * viewer)
 {
@@ -69,8 +69,7 @@ check_unbroken (RtspViewer * viewer)
   fail_unless (rtsp_record_times_rise (record));
   for (i = 1; i < rtsp_record_count (record); i++)
     fail_unless (rtsp_record_unit (record, i)->rtp_time
-        - rtsp_record_unit (record, i - 1)->rtp_time
-        < CLOCK_RATE / 2 * sink_test_time_factor ());
+        - rtsp_record_unit (record, i - 1)->rtp_time <= LONGEST_FRAME + 1);
 }
 
 /* Nobody has to reconnect or waits for a key unit. */
@@ -78,8 +77,8 @@ static void
 change_and_check (guint kind, RtspViewerTransport transport,
     const gchar * option, guint n)
 {
-  g_autofree gchar *line = g_strdup_printf ("videotestsrc is-live=true ! "
-      "capsfilter name=filter ! identity name=feed ! rtspserversink "
+  g_autofree gchar *line = g_strdup_printf ("videotestsrc ! capsfilter "
+      "name=filter ! identity name=feed ! rtspserversink timestamp-mode=pts "
       "key-unit-interval=60000 %s", option);
   g_autoptr (RtspViewer) viewer = NULL;
   g_autoptr (RtspViewer) next = NULL;
