@@ -304,6 +304,7 @@ stand_in_report (StandIn * self, gsize n)
 {
   GstBuffer *report = gst_buffer_new_allocate (NULL, n, NULL);
 
+  gst_buffer_memset (report, 0, 0, n);
   gst_rtsp_stream_transport_send_rtcp (self->transport, report);
   gst_buffer_unref (report);
 }
