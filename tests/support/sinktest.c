@@ -372,6 +372,20 @@ sink_test_expect_error (SinkTest * test, GQuark domain, gint code,
   }
 }
 
+guint
+sink_test_count_warnings (SinkTest * test)
+{
+  g_autoptr (GstBus) bus = gst_element_get_bus (sink_test_pipeline (test));
+  GstMessage *message;
+  guint n = 0;
+
+  while ((message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING)) != NULL) {
+    n++;
+    gst_message_unref (message);
+  }
+  return n;
+}
+
 gboolean
 sink_test_has_element_message (SinkTest * test, const gchar * name)
 {
@@ -486,4 +500,35 @@ sink_test_start_viewer (SinkTest * test, const gchar * name,
 
   assert_viewer (rtsp_viewer_start (viewer, transport, &error), error);
   return viewer;
+}
+
+void
+sink_test_receive (RtspViewer * viewer, guint n)
+{
+  GError *error = NULL;
+
+  assert_viewer (rtsp_viewer_receive_units (viewer, n, SINK_TEST_TIMEOUT,
+          &error), error);
+}
+
+void
+sink_test_check_pictures (RtspViewer * viewer, guint n)
+{
+  PictureDecoder *decoder =
+      picture_decoder_new (rtsp_viewer_sdp (viewer), "RGB");
+  guint last = 0;
+
+  for (guint i = 0; i < n; i++) {
+    GstSample *sample = picture_decoder_decode (decoder, rtsp_record_unit
+        (rtsp_viewer_record (viewer), i), SINK_TEST_TIMEOUT);
+    guint code;
+
+    fail_unless (sample != NULL, "no picture %u", i);
+    code = code_src_nearest (picture_grey (sample));
+    fail_unless (i == 0 || code == (last + 1) % CODE_SRC_CODES,
+        "%u after %u", code, last);
+    last = code;
+    gst_sample_unref (sample);
+  }
+  picture_decoder_free (decoder);
 }

@@ -109,6 +109,9 @@ void sink_test_expect_error (SinkTest * test, GQuark domain, gint code,
 /* Drops all messages so far, errors too. */
 void sink_test_forget_messages (SinkTest * test);
 
+/* Takes the warnings that have come. */
+guint sink_test_count_warnings (SinkTest * test);
+
 /* Whether such a message has already come. It stays. */
 gboolean sink_test_has_element_message (SinkTest * test, const gchar * name);
 
@@ -160,6 +163,12 @@ guint sink_test_free_port (void);
 /* A viewer of the element that plays. Transfer full. */
 RtspViewer *sink_test_start_viewer (SinkTest * test, const gchar * name,
     RtspViewerTransport transport);
+
+/* Until it has n units in all. */
+void sink_test_receive (RtspViewer * viewer, guint n);
+
+/* The first n units, kept, of codesrc: each picture follows the one before. */
+void sink_test_check_pictures (RtspViewer * viewer, guint n);
 
 G_END_DECLS
 

@@ -96,20 +96,6 @@ wait_for (guint n)
       "all that was pushed");
 }
 
-static guint
-count_warnings (void)
-{
-  g_autoptr (GstBus) bus = gst_element_get_bus (sink_test_pipeline (test));
-  GstMessage *message;
-  guint n = 0;
-
-  while ((message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING)) != NULL) {
-    n++;
-    gst_message_unref (message);
-  }
-  return n;
-}
-
 /* One warning, and every one is counted. */
 GST_START_TEST (test_misfits_are_counted)
 {
@@ -126,7 +112,7 @@ GST_START_TEST (test_misfits_are_counted)
   fail_unless_equals_uint64 (get_count ("misfits"), 5);
   fail_unless_equals_uint64 (get_count ("frames"), 45);
   fail_unless_equals_uint64 (get_count ("damaged"), 0);
-  fail_unless_equals_int (count_warnings (), 1);
+  fail_unless_equals_int (sink_test_count_warnings (test), 1);
 }
 
 END_TEST;

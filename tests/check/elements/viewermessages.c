@@ -19,15 +19,6 @@
 
 static GstRTSPMedia *media;     /* the newest, while it lives */
 
-static void
-receive (RtspViewer * viewer, guint n)
-{
-  GError *error = NULL;
-
-  assert_viewer (rtsp_viewer_receive_units (viewer, n, SINK_TEST_TIMEOUT,
-          &error), error);
-}
-
 /* --- who came --- */
 
 static const struct
@@ -91,7 +82,7 @@ GST_START_TEST (test_viewer_who_pauses_and_plays_is_told_of_once)
   served_test_start (LIVE);
   viewer = sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP);
   for (guint i = 1; i < 4; i++) {
-    receive (viewer, 3 * i);
+    sink_test_receive (viewer, 3 * i);
     assert_viewer (rtsp_viewer_pause (viewer, &error)
         && rtsp_viewer_play (viewer, &error)
         && rtsp_viewer_play (viewer, &error), error);
@@ -195,7 +186,7 @@ GST_START_TEST (test_viewer_removed_tells_why)
   watch_media ();
   served_test_start (line);
   viewer = sink_test_start_viewer (test, NULL, transports[transport].transport);
-  receive (viewer, 2);
+  sink_test_receive (viewer, 2);
   added = viewer_log_wait (viewer_log, "added", 0);
   ways[way].go (viewer);
 
@@ -235,7 +226,7 @@ GST_START_TEST (test_viewers_of_a_broken_media_are_removed_and_the_next_plays)
   for (guint i = 0; i < 3; i++) {
     viewers[i] = sink_test_start_viewer (test, NULL, i ? RTSP_VIEWER_UDP :
         RTSP_VIEWER_TCP);
-    receive (viewers[i], 2);
+    sink_test_receive (viewers[i], 2);
     if (__i__ != 1)
       break_media (viewers[i]);
   }
@@ -250,7 +241,7 @@ GST_START_TEST (test_viewers_of_a_broken_media_are_removed_and_the_next_plays)
     rtsp_viewer_free (viewers[i]);
   }
   viewers[0] = sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP);
-  receive (viewers[0], 3);
+  sink_test_receive (viewers[0], 3);
   rtsp_viewer_free (viewers[0]);
   viewer_log_expect_all_removed (viewer_log);
   fail_unless_equals_int (viewer_log_count (viewer_log, "added"), 4);
@@ -282,7 +273,7 @@ GST_START_TEST (test_viewer_whose_media_breaks_before_play_is_told)
   g_clear_pointer (&viewer, rtsp_viewer_free);
 
   viewer = sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP);
-  receive (viewer, 3);
+  sink_test_receive (viewer, 3);
   fail_unless_equals_int (sink_test_num_viewers (test, NULL), 1);
 }
 

@@ -28,15 +28,6 @@ teardown (void)
   g_clear_pointer (&test, sink_test_free);
 }
 
-static void
-receive (RtspViewer * viewer, guint n)
-{
-  GError *error = NULL;
-
-  assert_viewer (rtsp_viewer_receive_units (viewer, n, SINK_TEST_TIMEOUT,
-          &error), error);
-}
-
 /* --- visits of every length --- */
 
 typedef enum
@@ -76,7 +67,7 @@ visit (Length length, RtspViewerTransport transport)
   if (length >= PLAY)
     assert_viewer (rtsp_viewer_play (viewer, &error), error);
   if (length >= WATCH)
-    receive (viewer, 2);
+    sink_test_receive (viewer, 2);
   if (length >= PAUSE)
     assert_viewer (rtsp_viewer_pause (viewer, &error), error);
   return viewer;
@@ -277,11 +268,11 @@ GST_START_TEST (test_requests_in_any_order_disturb_nobody)
   BufferCounter *fed = buffer_counter_new (test, "feed", "src");
   guint i;
 
-  receive (steady, 5);
+  sink_test_receive (steady, 5);
   for (i = 0; i < N_WALKERS; i++)
     jobs[i] = viewer_job_start (sink_test_uri (test, NULL), walk,
         GUINT_TO_POINTER (__i__ * N_WALKERS + i));
-  receive (steady, 50);
+  sink_test_receive (steady, 50);
   for (i = 0; i < N_WALKERS; i++) {
     GError *error = NULL;
     RtspViewer *viewer = viewer_job_join (jobs[i], &error);

@@ -187,15 +187,6 @@ start_feed (const gchar * properties, gint * device)
   sink_test_play (test);
 }
 
-static void
-receive (RtspViewer * viewer, guint n)
-{
-  GError *error = NULL;
-
-  assert_viewer (rtsp_viewer_receive_units (viewer, n, SINK_TEST_TIMEOUT,
-          &error), error);
-}
-
 GST_START_TEST (test_device_memory_is_served_and_may_come_and_go)
 {
   RtspViewerTransport transport = __i__ ? RTSP_VIEWER_UDP : RTSP_VIEWER_TCP;
@@ -207,10 +198,10 @@ GST_START_TEST (test_device_memory_is_served_and_may_come_and_go)
   viewer = sink_test_start_viewer (test, NULL, transport);
   record = rtsp_viewer_record (viewer);
   for (guint i = 1; i <= 4; i++) {
-    receive (viewer, i * 10);
+    sink_test_receive (viewer, i * 10);
     g_atomic_int_set (&device, i % 2);
   }
-  receive (viewer, 50);
+  sink_test_receive (viewer, 50);
   fail_unless_equals_int (record->n_gaps, 0);
   fail_unless (rtsp_record_times_rise (record));
   fail_if (rtsp_viewer_is_closed (viewer));
@@ -229,7 +220,7 @@ GST_START_TEST (test_device_memory_is_taken_by_the_encoder_that_is_chosen)
       ", format=NV12; video/x-raw, format={ I420, NV12 }");
   start_feed ("", &device);
   viewer = sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP);
-  receive (viewer, 10);
+  sink_test_receive (viewer, 10);
   g_object_get (sink_test_element (test, NULL), "active-encoder", &name, NULL);
   fail_unless_equals_string (name, "vachosenh264enc");
   g_clear_pointer (&test, sink_test_free);
@@ -249,7 +240,7 @@ GST_START_TEST (test_device_memory_may_be_served_at_a_lower_rate)
   start_feed ("encoder=" ENCODER " output-caps=video/x-raw,framerate=5/1",
       &device);
   viewer = sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP);
-  receive (viewer, 5);
+  sink_test_receive (viewer, 5);
   record = rtsp_viewer_record (viewer);
   for (guint i = 2; i < rtsp_record_count (record); i++)
     fail_unless (rtsp_record_unit (record, i)->rtp_time

@@ -151,20 +151,6 @@ push_damaged (EncodedClip * clip, Damage how, guint n)
   }
 }
 
-static guint
-count_warnings (void)
-{
-  g_autoptr (GstBus) bus = gst_element_get_bus (sink_test_pipeline (test));
-  GstMessage *message;
-  guint n = 0;
-
-  while ((message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING)) != NULL) {
-    n++;
-    gst_message_unref (message);
-  }
-  return n;
-}
-
 static guint64
 count_damaged (void)
 {
@@ -196,7 +182,8 @@ GST_START_TEST (test_a_damaged_piece_costs_that_piece)
   begin_playing (&playing, clip, 30);
   receive_more (viewer, 20);
   end_playing (&playing);
-  fail_unless_equals_int (count_warnings (), damages[__i__].warns);
+  fail_unless_equals_int (sink_test_count_warnings (test),
+      damages[__i__].warns);
   fail_unless_equals_int (count_damaged (), damages[__i__].warns ? 5 : 0);
 }
 

@@ -63,15 +63,6 @@ start (const gchar * encoder, const gchar * properties)
   sink_test_play (test);
 }
 
-static void
-receive (RtspViewer * viewer, guint n)
-{
-  GError *error = NULL;
-
-  assert_viewer (rtsp_viewer_receive_units (viewer, n, SINK_TEST_TIMEOUT,
-          &error), error);
-}
-
 static RtspUnit *
 unit (RtspViewer * viewer, guint i)
 {
@@ -122,10 +113,10 @@ GST_START_TEST (test_every_form_of_h264_begins_with_a_key_unit)
 
   start (h264_forms[__i__], "");
   first = sink_test_start_viewer (test, NULL, RTSP_VIEWER_UDP);
-  receive (first, 10);
+  sink_test_receive (first, 10);
   late = sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP);
-  receive (late, 10);
-  receive (first, 20);
+  sink_test_receive (late, 10);
+  sink_test_receive (first, 20);
   fail_unless (rtsp_unit_is_clean_start (unit (first, 0)));
   fail_unless (rtsp_unit_is_clean_start (unit (late, 0)));
   check_unbroken (first);
@@ -159,7 +150,7 @@ GST_START_TEST (test_every_codec_is_sent_as_it_is)
   viewer = sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP);
   sdp = gst_sdp_message_as_text (rtsp_viewer_sdp (viewer));
   fail_unless (strstr (sdp, codecs[__i__].name) != NULL, "%s", sdp);
-  receive (viewer, 30);
+  sink_test_receive (viewer, 30);
   check_unbroken (viewer);
 }
 
@@ -174,10 +165,10 @@ GST_START_TEST (test_a_viewer_makes_the_users_encoder_give_a_key_unit)
 
   start (X264 RARELY, "");
   first = sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP);
-  receive (first, 5);
+  sink_test_receive (first, 5);
   n_requests = 0;
   second = sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP);
-  receive (second, 5);
+  sink_test_receive (second, 5);
   fail_unless (g_atomic_int_get (&n_requests) > 0);
   fail_unless (rtsp_unit_is_clean_start (unit (second, 0)));
 }
@@ -191,7 +182,7 @@ GST_START_TEST (test_encoder_that_does_not_listen_is_waited_for)
   deaf = TRUE;
   start (X264 "key-int-max=25", "");
   viewer = sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP);
-  receive (viewer, 60);
+  sink_test_receive (viewer, 60);
   fail_unless (rtsp_unit_is_clean_start (unit (viewer, 0)));
   check_unbroken (viewer);
 }
@@ -206,9 +197,9 @@ GST_START_TEST (test_interval_is_left_to_the_users_encoder)
 
   start (X264 RARELY, "key-unit-interval=40");
   viewer = sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP);
-  receive (viewer, 5);
+  sink_test_receive (viewer, 5);
   before = g_atomic_int_get (&n_requests);
-  receive (viewer, 30);
+  sink_test_receive (viewer, 30);
   fail_unless_equals_int (g_atomic_int_get (&n_requests), before);
 }
 
@@ -247,7 +238,7 @@ GST_START_TEST (test_decoder_gets_a_key_unit_when_a_viewer_comes)
         SINK_TEST_TIMEOUT);
     record->keep_packets = TRUE;
     assert_viewer (rtsp_viewer_start (viewer, RTSP_VIEWER_TCP, &error), error);
-    receive (viewer, G_N_ELEMENTS (levels));
+    sink_test_receive (viewer, G_N_ELEMENTS (levels));
     check_unbroken (viewer);
     decode_levels (viewer, levels, G_N_ELEMENTS (levels));
     for (guint i = 1; i < G_N_ELEMENTS (levels); i++)
@@ -278,7 +269,7 @@ GST_START_TEST (test_b_frames_keep_the_time_at_which_they_are_shown)
   start ("x264enc name=encoder bframes=2 b-adapt=false key-int-max=30 "
       "rc-lookahead=0 sync-lookahead=0 speed-preset=ultrafast", "");
   viewer = sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP);
-  receive (viewer, G_N_ELEMENTS (times) + 5);
+  sink_test_receive (viewer, G_N_ELEMENTS (times) + 5);
   fail_unless (unit (viewer, 0)->key);
   for (i = 0; i < G_N_ELEMENTS (times); i++) {
     times[i] = unit (viewer, i)->rtp_time - unit (viewer, 0)->rtp_time;

@@ -48,15 +48,6 @@ set_caps (const gchar * fields)
   g_object_set (sink_test_element (test, "filter"), "caps", caps, NULL);
 }
 
-static void
-receive (RtspViewer * viewer, guint n)
-{
-  GError *error = NULL;
-
-  assert_viewer (rtsp_viewer_receive_units (viewer, n, SINK_TEST_TIMEOUT,
-          &error), error);
-}
-
 /* No frame is missing, as some would be if the viewer had to wait for a key unit:
  * the source waits for a slow encoder, and its time stamps are the times. */
 static void
@@ -87,14 +78,14 @@ change_and_check (guint kind, RtspViewerTransport transport,
   set_caps (changes[kind].before);
   sink_test_play (test);
   viewer = sink_test_start_viewer (test, NULL, transport);
-  receive (viewer, n);
+  sink_test_receive (viewer, n);
   set_caps (changes[kind].after);
-  receive (viewer, 2 * n);
+  sink_test_receive (viewer, 2 * n);
   set_caps (changes[kind].before);
-  receive (viewer, 3 * n);
+  sink_test_receive (viewer, 3 * n);
   check_unbroken (viewer);
   next = sink_test_start_viewer (test, NULL, transport);
-  receive (next, 5);
+  sink_test_receive (next, 5);
   fail_unless (!rtsp_viewer_record (next)->h264
       || rtsp_unit_is_clean_start (rtsp_record_unit (rtsp_viewer_record
               (next), 0)));

@@ -34,15 +34,6 @@ start (const gchar * launch)
 }
 
 static void
-receive (RtspViewer * viewer, guint n)
-{
-  GError *error = NULL;
-
-  assert_viewer (rtsp_viewer_receive_units (viewer, n, SINK_TEST_TIMEOUT,
-          &error), error);
-}
-
-static void
 feed_frames (guint n)
 {
   buffer_counter_wait (fed, buffer_counter_count (fed) + n, SINK_TEST_TIMEOUT);
@@ -77,11 +68,11 @@ GST_START_TEST (test_encoding_ends_with_the_last_viewer)
   start (FEED);
   first = sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP);
   second = sink_test_start_viewer (test, NULL, RTSP_VIEWER_UDP);
-  receive (first, 5);
-  receive (second, 5);
+  sink_test_receive (first, 5);
+  sink_test_receive (second, 5);
   assert_viewer (rtsp_viewer_teardown (first, &error), error);
   rtsp_viewer_free (first);
-  receive (second, 15);
+  sink_test_receive (second, 15);
   rtsp_viewer_reset (second);
   sink_test_wait_num_viewers (test, NULL, 0, SINK_TEST_TIMEOUT);
   check_rest ();
@@ -104,11 +95,11 @@ GST_START_TEST (test_viewer_that_does_not_play_costs_no_encoding)
   assert_viewer (rtsp_viewer_setup_udp (viewer, &error), error);
   check_rest ();
   assert_viewer (rtsp_viewer_play (viewer, &error), error);
-  receive (viewer, 5);
+  sink_test_receive (viewer, 5);
   assert_viewer (rtsp_viewer_pause (viewer, &error), error);
   check_rest ();
   assert_viewer (rtsp_viewer_play (viewer, &error), error);
-  receive (viewer, 15);
+  sink_test_receive (viewer, 15);
 }
 
 END_TEST;
@@ -122,12 +113,12 @@ GST_START_TEST (test_many_viewers_are_encoded_for_once)
   for (i = 0; i < G_N_ELEMENTS (viewers); i++)
     viewers[i] = sink_test_start_viewer (test, NULL,
         i % 2 ? RTSP_VIEWER_UDP : RTSP_VIEWER_TCP);
-  receive (viewers[0], 5);
+  sink_test_receive (viewers[0], 5);
   before = buffer_counter_count (encoded);
   feed_frames (25);
   fail_unless (buffer_counter_count (encoded) <= before + 25 + LEFT_OVERS);
   for (i = 0; i < G_N_ELEMENTS (viewers); i++) {
-    receive (viewers[i], 25);
+    sink_test_receive (viewers[i], 25);
     rtsp_viewer_free (viewers[i]);
   }
 }
@@ -148,7 +139,7 @@ age_of_first_picture (void)
 
   rtsp_viewer_record (viewer)->keep_packets = TRUE;
   assert_viewer (rtsp_viewer_start (viewer, RTSP_VIEWER_TCP, &error), error);
-  receive (viewer, 1);
+  sink_test_receive (viewer, 1);
   unit = rtsp_record_unit (rtsp_viewer_record (viewer), 0);
   decoder = picture_decoder_new (rtsp_viewer_sdp (viewer), "RGB");
   sample = picture_decoder_decode (decoder, unit, SINK_TEST_TIMEOUT);

@@ -29,15 +29,6 @@ start (const gchar * launch)
   sink_test_play (test);
 }
 
-static void
-receive (RtspViewer * viewer, guint n)
-{
-  GError *error = NULL;
-
-  assert_viewer (rtsp_viewer_receive_units (viewer, n, SINK_TEST_TIMEOUT,
-          &error), error);
-}
-
 static RtspUnit *
 first_unit (RtspViewer * viewer)
 {
@@ -54,7 +45,7 @@ time_to_first_unit (RtspViewer * viewer)
 static void
 check_start (RtspViewer * viewer)
 {
-  receive (viewer, 1);
+  sink_test_receive (viewer, 1);
   fail_unless (rtsp_unit_is_clean_start (first_unit (viewer)));
   fail_unless (time_to_first_unit (viewer)
       < FIRST_UNIT_LIMIT * sink_test_time_factor (),
@@ -118,7 +109,7 @@ GST_START_TEST (test_late_viewers_start_on_a_key_unit_at_once)
   for (i = 0; i < 6; i++) {
     g_autoptr (RtspViewer) late = NULL;
 
-    receive (early, 10 * (i + 1));
+    sink_test_receive (early, 10 * (i + 1));
     late = sink_test_start_viewer (test, NULL,
         i % 2 ? RTSP_VIEWER_UDP : RTSP_VIEWER_TCP);
     check_start (late);
@@ -143,7 +134,7 @@ GST_START_TEST (test_late_viewer_gets_no_unit_that_was_on_its_way)
   for (i = 0; i < 6; i++) {
     g_autoptr (RtspViewer) late = NULL;
 
-    receive (early, 3 * (i + 1));
+    sink_test_receive (early, 3 * (i + 1));
     late = sink_test_start_viewer (test, NULL,
         i % 2 ? RTSP_VIEWER_UDP : RTSP_VIEWER_TCP);
     check_start (late);
@@ -163,7 +154,7 @@ GST_START_TEST (test_viewers_that_come_together_share_key_units)
 
   start ("videotestsrc is-live=true ! " SMALL_VIDEO RARE_KEY_UNITS);
   early = sink_test_start_viewer (test, NULL, RTSP_VIEWER_UDP);
-  receive (early, 5);
+  sink_test_receive (early, 5);
   for (i = 0; i < G_N_ELEMENTS (jobs); i++)
     jobs[i] = viewer_job_start (sink_test_uri (test, NULL),
         viewer_job_play_tcp, GUINT_TO_POINTER (5));
@@ -175,7 +166,7 @@ GST_START_TEST (test_viewers_that_come_together_share_key_units)
     fail_unless (rtsp_unit_is_clean_start (first_unit (late)));
     rtsp_viewer_free (late);
   }
-  receive (early, 10);
+  sink_test_receive (early, 10);
   record = rtsp_viewer_record (early);
   for (i = 5; i < rtsp_record_count (record); i++)
     n_keys += rtsp_record_unit (record, i)->key;
@@ -202,7 +193,8 @@ GST_START_TEST (test_play_long_after_setup_starts_now)
           &error), error);
   assert_viewer (rtsp_viewer_play (viewer, &error), error);
   check_start (viewer);
-  receive (reference, rtsp_record_count (rtsp_viewer_record (reference)) + 2);
+  sink_test_receive (reference,
+      rtsp_record_count (rtsp_viewer_record (reference)) + 2);
   check_fresh (first_unit (viewer), reference);
 }
 
@@ -220,7 +212,7 @@ GST_START_TEST (test_thirty_visits_do_not_take_longer_and_longer)
     RtspViewer *viewer = sink_test_start_viewer (test, NULL,
         i % 2 ? RTSP_VIEWER_UDP : RTSP_VIEWER_TCP);
 
-    receive (viewer, 3);
+    sink_test_receive (viewer, 3);
     fail_unless (rtsp_unit_is_clean_start (first_unit (viewer)));
     if (i < 10)
       first += time_to_first_unit (viewer);
@@ -268,7 +260,7 @@ GST_START_TEST (test_viewers_that_pause_and_leave_disturb_nobody)
   for (i = 0; i < G_N_ELEMENTS (jobs); i++)
     jobs[i] = viewer_job_start (sink_test_uri (test, NULL), play_pause_play,
         GUINT_TO_POINTER (i));
-  receive (steady, 100);
+  sink_test_receive (steady, 100);
   for (i = 0; i < G_N_ELEMENTS (jobs); i++) {
     GError *error = NULL;
     RtspViewer *viewer = viewer_job_join (jobs[i], &error);
@@ -306,7 +298,7 @@ GST_START_TEST (test_play_after_pause_shows_now)
   viewer = sink_test_start_viewer (test, NULL, transport);
   record = rtsp_viewer_record (viewer);
   for (i = 0; i < 2; i++) {
-    receive (viewer, rtsp_record_count (record) + 5);
+    sink_test_receive (viewer, rtsp_record_count (record) + 5);
     assert_viewer (rtsp_viewer_pause (viewer, &error), error);
     assert_viewer (rtsp_viewer_receive_for (viewer, 200 * 1000, &error), error);
     rtsp_record_clear (record);
@@ -340,10 +332,10 @@ GST_START_TEST (test_play_while_playing_goes_on)
   start ("videotestsrc is-live=true ! " SMALL_VIDEO RARE_KEY_UNITS);
   viewer = sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP);
   for (i = 1; i < 4; i++) {
-    receive (viewer, 10 * i);
+    sink_test_receive (viewer, 10 * i);
     assert_viewer (rtsp_viewer_play (viewer, &error), error);
   }
-  receive (viewer, 40);
+  sink_test_receive (viewer, 40);
   fail_unless (rtsp_record_times_rise (rtsp_viewer_record (viewer)));
   fail_unless_equals_int (rtsp_viewer_record (viewer)->n_gaps, 0);
 }
@@ -361,7 +353,7 @@ GST_START_TEST (test_every_key_unit_has_its_parameter_sets)
   start ("videotestsrc is-live=true ! " SMALL_VIDEO
       " ! rtspserversink key-unit-interval=200");
   viewer = sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP);
-  receive (viewer, 50);
+  sink_test_receive (viewer, 50);
   record = rtsp_viewer_record (viewer);
   for (i = 0; i < 50; i++) {
     RtspUnit *unit = rtsp_record_unit (record, i);
@@ -393,10 +385,10 @@ GST_START_TEST (test_late_viewer_can_decode_every_unit)
     PictureDecoder *decoder;
     GError *error = NULL;
 
-    receive (early, 7 * (k + 1));
+    sink_test_receive (early, 7 * (k + 1));
     rtsp_viewer_record (viewer)->keep_packets = TRUE;
     assert_viewer (rtsp_viewer_start (viewer, RTSP_VIEWER_TCP, &error), error);
-    receive (viewer, 20);
+    sink_test_receive (viewer, 20);
     decoder = picture_decoder_new (rtsp_viewer_sdp (viewer), "RGB");
     for (i = 0; i < 20; i++) {
       g_autoptr (GstSample) sample = picture_decoder_decode (decoder,
@@ -422,7 +414,7 @@ GST_START_TEST (test_each_frame_goes_out_exactly_once)
   start (SMALL_CODES "! rtspserversink");
   viewer = sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP);
   encoded = buffer_counter_new (test, "encoder", "sink");
-  receive (viewer, 100);
+  sink_test_receive (viewer, 100);
   record = rtsp_viewer_record (viewer);
   fail_unless (ABS ((gint) buffer_counter_count (encoded) - 100) <= 2);
   fail_unless (rtsp_record_times_rise (record));

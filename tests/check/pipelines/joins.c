@@ -85,15 +85,6 @@ play_without_range (RtspViewer * viewer, RtspRtpInfo * info)
               GST_RTSP_HDR_RTP_INFO), info));
 }
 
-static void
-receive (RtspViewer * viewer, guint n)
-{
-  GError *error = NULL;
-
-  assert_viewer (rtsp_viewer_receive_units (viewer, n, SINK_TEST_TIMEOUT,
-          &error), error);
-}
-
 /* Everything from the first packet on. */
 static void
 check_start (RtspViewer * viewer, const RtspRtpInfo * info)
@@ -102,7 +93,7 @@ check_start (RtspViewer * viewer, const RtspRtpInfo * info)
   RtspUnit *unit;
   gint32 ticks;
 
-  receive (viewer, 5);
+  sink_test_receive (viewer, 5);
   unit = rtsp_record_unit (record, 0);
   fail_unless (rtsp_unit_is_clean_start (unit));
   fail_unless_equals_int (unit->first_seq, info->seq);
@@ -215,7 +206,7 @@ GST_START_TEST (test_those_that_join_together_share_a_key_unit)
   for (i = 0; i < N_TOGETHER; i++) {
     RtspUnit *unit;
 
-    receive (viewers[i], 2);
+    sink_test_receive (viewers[i], 2);
     unit = rtsp_record_unit (rtsp_viewer_record (viewers[i]), 0);
     fail_unless (rtsp_unit_is_clean_start (unit));
     g_hash_table_add (begins, GUINT_TO_POINTER (unit->rtp_time));
@@ -265,7 +256,7 @@ GST_START_TEST (test_fifty_joins_in_a_second_cost_ten_key_units)
   ask_in_turn (viewers);
   seconds = (g_get_monotonic_time () - begin) / 1e6;
   for (i = 0; i < N_MANY; i++) {
-    receive (viewers[i], 2);
+    sink_test_receive (viewers[i], 2);
     fail_unless (rtsp_unit_is_clean_start (rtsp_record_unit
             (rtsp_viewer_record (viewers[i]), 0)), "viewer %u", i);
   }
@@ -362,7 +353,7 @@ GST_START_TEST (test_first_picture_after_an_idle_time_is_fresh)
     check_start (first, &info);
     reference = prepare (RTSP_VIEWER_TCP);
     play (reference, &info);
-    receive (reference, 10);
+    sink_test_receive (reference, 10);
     unit = rtsp_record_unit (rtsp_viewer_record (first), 0);
     fail_unless (unit->arrival - rtsp_viewer_play_time (first)
         < MAX_AGE * G_USEC_PER_SEC * sink_test_time_factor ());

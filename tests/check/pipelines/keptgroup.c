@@ -51,15 +51,6 @@ start (const gchar * launch)
   sink_test_play (test);
 }
 
-static void
-receive (RtspViewer * viewer, guint n)
-{
-  GError *error = NULL;
-
-  assert_viewer (rtsp_viewer_receive_units (viewer, n, SINK_TEST_TIMEOUT,
-          &error), error);
-}
-
 static RtspUnit *
 unit (RtspViewer * viewer, guint i)
 {
@@ -89,28 +80,6 @@ check_announced (RtspViewer * viewer)
   fail_unless (rtsp_viewer_rtp_info (viewer, &info));
   fail_unless_equals_int (info.seq, unit (viewer, 0)->first_seq);
   fail_unless_equals_int (info.rtptime, unit (viewer, 0)->rtp_time);
-}
-
-static void
-check_pictures (RtspViewer * viewer, guint n)
-{
-  PictureDecoder *decoder =
-      picture_decoder_new (rtsp_viewer_sdp (viewer), "RGB");
-  guint last = 0;
-
-  for (guint i = 0; i < n; i++) {
-    GstSample *sample = picture_decoder_decode (decoder, unit (viewer, i),
-        SINK_TEST_TIMEOUT);
-    guint code;
-
-    fail_unless (sample != NULL, "no picture %u", i);
-    code = code_src_nearest (picture_grey (sample));
-    fail_unless (i == 0 || code == (last + 1) % CODE_SRC_CODES,
-        "%u after %u", code, last);
-    last = code;
-    gst_sample_unref (sample);
-  }
-  picture_decoder_free (decoder);
 }
 
 static RtspViewer *
@@ -146,16 +115,16 @@ GST_START_TEST (test_every_viewer_gets_all_since_the_only_key_unit)
   start (launch);
   buffer_counter_wait (fed, 10, SINK_TEST_TIMEOUT);
   early = start_viewer (ways[__i__].transport);
-  receive (early, 20);
+  sink_test_receive (early, 20);
   late = start_viewer (ways[__i__].transport);
-  receive (late, 60);
-  receive (early, 60);
+  sink_test_receive (late, 60);
+  sink_test_receive (early, 60);
   check_complete (early);
   check_complete (late);
   check_announced (early);
   check_announced (late);
   fail_unless_equals_int (unit (late, 0)->rtp_time, unit (early, 0)->rtp_time);
-  check_pictures (late, 55);
+  sink_test_check_pictures (late, 55);
 }
 
 END_TEST;
@@ -169,9 +138,9 @@ GST_START_TEST (test_viewer_begins_with_the_newest_group)
 
   start (SOURCE RARELY SINK);
   early = start_viewer (RTSP_VIEWER_TCP);
-  receive (early, 70);
+  sink_test_receive (early, 70);
   late = start_viewer (RTSP_VIEWER_TCP);
-  receive (late, 60);
+  sink_test_receive (late, 60);
   check_complete (early);
   check_complete (late);
   since = unit (late, 0)->rtp_time - unit (early, 0)->rtp_time;
@@ -191,11 +160,11 @@ GST_START_TEST (test_viewer_who_paused_does_not_go_back)
   start (SOURCE RARELY SINK);
   viewer = start_viewer (RTSP_VIEWER_TCP);
   record = rtsp_viewer_record (viewer);
-  receive (viewer, 10);
+  sink_test_receive (viewer, 10);
   assert_viewer (rtsp_viewer_pause (viewer, &error), error);
   before = rtsp_record_count (record);
   assert_viewer (rtsp_viewer_play (viewer, &error), error);
-  receive (viewer, before + 20);
+  sink_test_receive (viewer, before + 20);
   fail_unless_equals_int (record->n_gaps, 0);
   fail_unless (rtsp_record_times_rise (record));
 }
@@ -215,12 +184,12 @@ GST_START_TEST (test_numbers_of_a_viewer_who_paused_go_on)
   buffer_counter_wait (fed, 30, SINK_TEST_TIMEOUT);
   viewer = start_viewer (ways[__i__].transport);
   record = rtsp_viewer_record (viewer);
-  receive (viewer, 30);
+  sink_test_receive (viewer, 30);
   for (guint i = 0; i < 3; i++) {
     assert_viewer (rtsp_viewer_pause (viewer, &error), error);
     assert_viewer (rtsp_viewer_play (viewer, &error), error);
   }
-  receive (viewer, rtsp_record_count (record) + 20);
+  sink_test_receive (viewer, rtsp_record_count (record) + 20);
   fail_unless_equals_int (record->n_gaps, 0);
   fail_unless_equals_int (record->n_reordered, 0);
   fail_unless (rtsp_record_times_rise (record));
@@ -257,13 +226,13 @@ GST_START_TEST (test_nothing_of_before_a_restart_is_kept)
 
   start (SOURCE NEVER SINK);
   early = start_viewer (RTSP_VIEWER_TCP);
-  receive (early, 5);
+  sink_test_receive (early, 5);
   sink_test_set_state (test, GST_STATE_READY);
   sink_test_play (test);
   n = buffer_counter_count (fed);
   buffer_counter_wait (fed, n + 10, SINK_TEST_TIMEOUT);
   next = start_viewer (RTSP_VIEWER_TCP);
-  receive (next, 30);
+  sink_test_receive (next, 30);
   check_complete (next);
   /* later than all that came before */
   fail_unless ((gint32) (unit (next, 0)->rtp_time - unit (early,
@@ -282,7 +251,7 @@ GST_START_TEST (test_viewer_gets_the_rest_at_the_end)
   start (launch);
   buffer_counter_wait (fed, 60, SINK_TEST_TIMEOUT);
   viewer = start_viewer (ways[__i__].transport);
-  receive (viewer, 6);
+  sink_test_receive (viewer, 6);
   gst_element_send_event (sink_test_pipeline (test), gst_event_new_eos ());
   assert_viewer (rtsp_viewer_wait_bye (viewer, SINK_TEST_TIMEOUT, &error),
       error);

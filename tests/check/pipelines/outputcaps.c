@@ -18,15 +18,6 @@ teardown (void)
 }
 
 static void
-receive (RtspViewer * viewer, guint n)
-{
-  GError *error = NULL;
-
-  assert_viewer (rtsp_viewer_receive_units (viewer, n, SINK_TEST_TIMEOUT,
-          &error), error);
-}
-
-static void
 set_input (const gchar * description)
 {
   g_autoptr (GstCaps) caps = gst_caps_from_string (description);
@@ -56,7 +47,7 @@ first_picture (void)
 
   record->keep_packets = TRUE;
   assert_viewer (rtsp_viewer_start (viewer, RTSP_VIEWER_TCP, &error), error);
-  receive (viewer, 1);
+  sink_test_receive (viewer, 1);
   decoder = picture_decoder_new (rtsp_viewer_sdp (viewer), "RGB");
   fail_unless (decoder != NULL);
   sample = picture_decoder_decode (decoder, rtsp_record_unit (record, 0),
@@ -115,7 +106,7 @@ GST_START_TEST (test_frames_are_left_out_evenly)
   start ("video/x-raw,format=I420,width=64,height=48,framerate=30/1",
       "rtspserversink output-caps=video/x-raw,framerate=10/1");
   viewer = sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP);
-  receive (viewer, 12);
+  sink_test_receive (viewer, 12);
   for (guint i = 1; i < 12; i++) {
     guint32 step = rtsp_record_unit (rtsp_viewer_record (viewer), i)->rtp_time
         - rtsp_record_unit (rtsp_viewer_record (viewer), i - 1)->rtp_time;
@@ -138,11 +129,11 @@ GST_START_TEST (test_viewers_do_not_notice_that_the_input_changes_its_size)
   start ("video/x-raw,format=I420,width=320,height=240,framerate=25/1",
       "rtspserversink codec=raw output-caps=video/x-raw,width=64,height=48");
   viewer = sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP);
-  receive (viewer, 10);
+  sink_test_receive (viewer, 10);
   set_input ("video/x-raw,format=NV12,width=640,height=360,framerate=25/1");
-  receive (viewer, 40);
+  sink_test_receive (viewer, 40);
   set_input ("video/x-raw,format=I420,width=33,height=33,framerate=25/1");
-  receive (viewer, 70);
+  sink_test_receive (viewer, 70);
   fail_unless_equals_int (rtsp_viewer_record (viewer)->n_gaps, 0);
   fail_unless (rtsp_viewer_record (viewer)->bye == 0);
 }

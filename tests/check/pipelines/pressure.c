@@ -42,15 +42,6 @@ start (const gchar * launch)
 }
 
 static void
-receive (RtspViewer * viewer, guint n)
-{
-  GError *error = NULL;
-
-  assert_viewer (rtsp_viewer_receive_units (viewer, n, SINK_TEST_TIMEOUT,
-          &error), error);
-}
-
-static void
 receive_for (RtspViewer * viewer, gint64 duration)
 {
   GError *error = NULL;
@@ -107,10 +98,10 @@ GST_START_TEST (test_slow_encoder_holds_up_no_live_input)
   start ("videotestsrc is-live=true ! " SMALL_VIDEO
       " ! identity name=feed ! rtspserversink " SLOW_ENCODER);
   viewer = sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP);
-  receive (viewer, 2);
+  sink_test_receive (viewer, 2);
   before = buffer_counter_count (fed);
   start_time = g_get_monotonic_time ();
-  receive (viewer, 20);
+  sink_test_receive (viewer, 20);
   /* 25 a second, whatever becomes of them */
   fail_unless ((buffer_counter_count (fed) - before + 2) * 1.1
       > 25 * (g_get_monotonic_time () - start_time) / 1e6);
@@ -131,9 +122,9 @@ GST_START_TEST (test_slow_encoder_lets_no_frames_pile_up)
       "width=1280,height=720,framerate=25/1 ! identity name=feed "
       "! rtspserversink " SLOW_ENCODER);
   viewer = sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP);
-  receive (viewer, 5);
+  sink_test_receive (viewer, 5);
   before = proc_rss_kb ();
-  receive (viewer, 25);
+  sink_test_receive (viewer, 25);
   /* four seconds of frames are 276 MB */
   fail_unless (proc_rss_kb () < before + 30 * 1024, "%u kB became %u kB",
       before, proc_rss_kb ());
@@ -325,7 +316,7 @@ GST_START_TEST (test_viewer_that_reads_again_skips_to_a_key_unit)
   receive_for (reference, 4 * G_USEC_PER_SEC);
   record = rtsp_viewer_record (viewer);
   receive_for (viewer, 2 * G_USEC_PER_SEC);
-  receive (viewer, rtsp_record_count (record) + 5);
+  sink_test_receive (viewer, rtsp_record_count (record) + 5);
   fail_unless_equals_int (record->n_gaps, 0);
   fail_unless_equals_int (record->n_malformed, 0);
   fail_unless (rtsp_record_times_rise (record));
@@ -367,7 +358,7 @@ GST_START_TEST (test_stalled_viewer_that_pauses_and_plays_sees_now)
   receive_for (viewer, G_USEC_PER_SEC);
   rtsp_record_clear (record);
   assert_viewer (rtsp_viewer_play (viewer, &error), error);
-  receive (viewer, 5);
+  sink_test_receive (viewer, 5);
   fail_unless (rtsp_viewer_rtp_info (viewer, &info));
   if (rtsp_record_unit (record, 0)->first_seq != info.seq)
     begin = 1;
@@ -402,7 +393,8 @@ GST_START_TEST (test_stalled_viewer_bears_stamps_that_go_back)
   steady = sink_test_start_viewer (test, NULL, RTSP_VIEWER_UDP);
   stalled = start_stalled_viewer ();
   receive_for (steady, 6 * G_USEC_PER_SEC);
-  receive (steady, rtsp_record_count (rtsp_viewer_record (steady)) + 10);
+  sink_test_receive (steady,
+      rtsp_record_count (rtsp_viewer_record (steady)) + 10);
   fail_unless (rtsp_record_times_rise (rtsp_viewer_record (steady)));
   app_feed_stop (feed);
 }
@@ -431,7 +423,7 @@ GST_START_TEST (test_every_frame_arrives_while_the_encoder_keeps_up)
   start ("videotestsrc is-live=true ! video/x-raw,format=I420,width=640,"
       "height=480,framerate=30/1 ! identity name=feed ! rtspserversink");
   viewer = sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP);
-  receive (viewer, 10);
+  sink_test_receive (viewer, 10);
   /* of 150, some of them on their way */
   for (i = 0; i < 4 && missing > 3; i++)
     missing = missing_of_five_seconds (viewer);

@@ -35,15 +35,6 @@ describe (void)
   return viewer;
 }
 
-static void
-receive (RtspViewer * viewer, guint n)
-{
-  GError *error = NULL;
-
-  assert_viewer (rtsp_viewer_receive_units (viewer, n, SINK_TEST_TIMEOUT,
-          &error), error);
-}
-
 static guint
 request (RtspViewer * viewer, GstRTSPMethod method, const gchar * url,
     const gchar * name, const gchar * value)
@@ -63,7 +54,8 @@ check_goes_on (RtspViewer * viewer)
   GError *error = NULL;
 
   assert_viewer (rtsp_viewer_play (viewer, &error), error);
-  receive (viewer, rtsp_record_count (rtsp_viewer_record (viewer)) + N_UNITS);
+  sink_test_receive (viewer,
+      rtsp_record_count (rtsp_viewer_record (viewer)) + N_UNITS);
 }
 
 /* --- channels --- */
@@ -82,7 +74,7 @@ GST_START_TEST (test_interleaved_channels_of_choice_are_used)
   fail_unless_equals_int (rtsp_viewer_transport (viewer)->interleaved.max,
       channels[__i__] + 1);
   assert_viewer (rtsp_viewer_play (viewer, &error), error);
-  receive (viewer, N_UNITS);
+  sink_test_receive (viewer, N_UNITS);
   fail_unless_equals_int (rtsp_viewer_record (viewer)->n_malformed, 0);
 }
 
@@ -98,7 +90,7 @@ GST_START_TEST (test_interleaved_channels_not_said_are_given)
   given = rtsp_viewer_transport (viewer)->interleaved;
   fail_unless_equals_int (given.max, given.min + 1);
   assert_viewer (rtsp_viewer_play (viewer, &error), error);
-  receive (viewer, N_UNITS);
+  sink_test_receive (viewer, N_UNITS);
   fail_unless_equals_int (rtsp_viewer_record (viewer)->n_malformed, 0);
 }
 
@@ -164,7 +156,7 @@ GST_START_TEST (test_keep_alives_of_a_udp_viewer_are_answered)
   for (i = 0; i < G_N_ELEMENTS (methods); i++) {
     fail_unless_equals_int (request (viewer, methods[i], NULL, NULL, NULL),
         GST_RTSP_STS_OK);
-    receive (viewer, (i + 1) * N_UNITS);
+    sink_test_receive (viewer, (i + 1) * N_UNITS);
   }
 }
 
@@ -183,7 +175,7 @@ GST_START_TEST (test_many_keep_alives_at_once_leave_the_stream_whole)
   for (i = 0; i < 20; i++)
     fail_unless_equals_int (rtsp_viewer_wait_response (viewer, &error),
         GST_RTSP_STS_OK);
-  receive (viewer, 4 * N_UNITS);
+  sink_test_receive (viewer, 4 * N_UNITS);
   fail_unless_equals_int (rtsp_viewer_record (viewer)->n_gaps, 0);
   fail_unless_equals_int (rtsp_viewer_record (viewer)->n_malformed, 0);
 }
@@ -272,12 +264,12 @@ GST_START_TEST (test_play_at_other_speed_of_a_playing_viewer_is_refused)
       RTSP_VIEWER_TCP);
   guint status;
 
-  receive (viewer, N_UNITS);
+  sink_test_receive (viewer, N_UNITS);
   status = request (viewer, GST_RTSP_PLAY, NULL, speeds[__i__].name,
       speeds[__i__].value);
   fail_unless (status >= 400 && status < 600, "%s: %s is answered %u",
       speeds[__i__].name, speeds[__i__].value, status);
-  receive (viewer, 3 * N_UNITS);
+  sink_test_receive (viewer, 3 * N_UNITS);
 }
 
 END_TEST;
@@ -290,7 +282,7 @@ GST_START_TEST (test_play_at_speed_one_is_accepted)
   assert_viewer (rtsp_viewer_setup_tcp (viewer, 0, &error), error);
   fail_unless_equals_int (request (viewer, GST_RTSP_PLAY, NULL, "Scale",
           "1.0"), GST_RTSP_STS_OK);
-  receive (viewer, N_UNITS);
+  sink_test_receive (viewer, N_UNITS);
 }
 
 END_TEST;
@@ -310,13 +302,13 @@ GST_START_TEST (test_play_with_range_moves_no_clock)
   GError *error = NULL;
   gint32 apart;
 
-  receive (steady, N_UNITS);
+  sink_test_receive (steady, N_UNITS);
   assert_viewer (rtsp_viewer_setup_tcp (viewer, 0, &error), error);
   fail_unless_equals_int (request (viewer, GST_RTSP_PLAY, NULL,
           ranges[__i__] ? "Range" : NULL, ranges[__i__]), GST_RTSP_STS_OK);
-  receive (viewer, N_UNITS);
-  receive (steady, rtsp_record_count (record) + 1);
-  receive (steady, 4 * N_UNITS);
+  sink_test_receive (viewer, N_UNITS);
+  sink_test_receive (steady, rtsp_record_count (record) + 1);
+  sink_test_receive (steady, 4 * N_UNITS);
   fail_unless_equals_int (record->n_gaps, 0);
   fail_unless (rtsp_record_times_rise (record));
   /* all viewers' RTP times are of one axis */
@@ -357,7 +349,7 @@ GST_START_TEST (test_rtp_info_names_the_first_packet)
     g_autoptr (RtspViewer) viewer = sink_test_start_viewer (test, NULL,
         i % 2 ? RTSP_VIEWER_UDP : RTSP_VIEWER_TCP);
 
-    receive (viewer, 1);
+    sink_test_receive (viewer, 1);
     check_rtp_info (viewer, 0);
   }
 }
@@ -371,14 +363,14 @@ GST_START_TEST (test_rtp_info_after_pause_names_the_next_packet)
   GError *error = NULL;
   guint i;
 
-  receive (viewer, N_UNITS);
+  sink_test_receive (viewer, N_UNITS);
   for (i = 0; i < 3; i++) {
     assert_viewer (rtsp_viewer_pause (viewer, &error), error);
     /* what was on its way */
     assert_viewer (rtsp_viewer_receive_for (viewer, 200 * 1000, &error), error);
     rtsp_record_clear (rtsp_viewer_record (viewer));
     assert_viewer (rtsp_viewer_play (viewer, &error), error);
-    receive (viewer, N_UNITS);
+    sink_test_receive (viewer, N_UNITS);
     check_rtp_info (viewer, 0);
     fail_unless (rtsp_unit_is_clean_start (rtsp_record_unit (rtsp_viewer_record
                 (viewer), 0)));

@@ -27,15 +27,6 @@ teardown (void)
   g_clear_pointer (&set_up, g_free);
 }
 
-static void
-receive (RtspViewer * viewer, guint n)
-{
-  GError *error = NULL;
-
-  assert_viewer (rtsp_viewer_receive_units (viewer, n, SINK_TEST_TIMEOUT,
-          &error), error);
-}
-
 static guint64
 bytes_of (RtspViewer * viewer, guint from, guint n)
 {
@@ -67,10 +58,10 @@ GST_START_TEST (test_bitrate_changes_while_somebody_watches)
   test = sink_test_new (launch);
   sink_test_play (test);
   viewer = sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP);
-  receive (viewer, 2 * N_UNITS);
+  sink_test_receive (viewer, 2 * N_UNITS);
   g_object_set (sink_test_element (test, NULL), "bitrate", 400000, NULL);
   /* a rate control needs a while */
-  receive (viewer, 6 * N_UNITS);
+  sink_test_receive (viewer, 6 * N_UNITS);
   fail_unless (bytes_of (viewer, N_UNITS, N_UNITS)
       > 3 * bytes_of (viewer, 5 * N_UNITS, N_UNITS));
   fail_unless_equals_int (rtsp_viewer_record (viewer)->n_gaps, 0);
@@ -85,11 +76,11 @@ GST_START_TEST (test_key_unit_interval_changes_while_somebody_watches)
   test = sink_test_new (NOISE "rtspserversink key-unit-interval=60000");
   sink_test_play (test);
   viewer = sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP);
-  receive (viewer, N_UNITS);
+  sink_test_receive (viewer, N_UNITS);
   fail_unless_equals_int (key_units_of (viewer, 0, N_UNITS), 1);
   g_object_set (sink_test_element (test, NULL), "key-unit-interval", 200, NULL);
   /* what was on its way */
-  receive (viewer, N_UNITS + 10 + 50);
+  sink_test_receive (viewer, N_UNITS + 10 + 50);
   fail_unless (key_units_of (viewer, N_UNITS + 10, 50) >= 7);
 }
 
@@ -161,7 +152,7 @@ GST_START_TEST (test_payloader_setup_sets_the_size_of_packets)
   fail_unless (setup_thread == g_thread_self ());
   fail_unless_equals_string (set_up, "rtph264pay");
   viewer = sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP);
-  receive (viewer, 10);
+  sink_test_receive (viewer, 10);
   fail_unless (rtsp_viewer_record (viewer)->max_packet <= 500);
   fail_unless (rtsp_viewer_record (viewer)->max_packet > 400);
 }

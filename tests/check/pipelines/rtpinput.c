@@ -44,42 +44,10 @@ start_viewer (void)
   return viewer;
 }
 
-static void
-receive (RtspViewer * viewer, guint n)
-{
-  GError *error = NULL;
-
-  assert_viewer (rtsp_viewer_receive_units (viewer, n, SINK_TEST_TIMEOUT,
-          &error), error);
-}
-
 static RtspUnit *
 unit (RtspViewer * viewer, guint i)
 {
   return rtsp_record_unit (rtsp_viewer_record (viewer), i);
-}
-
-/* From the first unit on, each picture follows the one before. */
-static void
-check_pictures (RtspViewer * viewer, guint n)
-{
-  PictureDecoder *decoder =
-      picture_decoder_new (rtsp_viewer_sdp (viewer), "RGB");
-  guint last = 0;
-
-  for (guint i = 0; i < n; i++) {
-    GstSample *sample = picture_decoder_decode (decoder, unit (viewer, i),
-        SINK_TEST_TIMEOUT);
-    guint code;
-
-    fail_unless (sample != NULL, "no picture %u", i);
-    code = code_src_nearest (picture_grey (sample));
-    fail_unless (i == 0 || code == (last + 1) % CODE_SRC_CODES,
-        "%u after %u", code, last);
-    last = code;
-    gst_sample_unref (sample);
-  }
-  picture_decoder_free (decoder);
 }
 
 static const struct
@@ -107,14 +75,14 @@ GST_START_TEST (test_every_codec_in_rtp_is_sent)
   record = rtsp_viewer_record (viewer);
   sdp = gst_sdp_message_as_text (rtsp_viewer_sdp (viewer));
   fail_unless (strstr (sdp, codecs[__i__].name) != NULL, "%s", sdp);
-  receive (viewer, 30);
+  sink_test_receive (viewer, 30);
   fail_unless_equals_int (record->n_gaps, 0);
   for (guint i = 1; i < 30; i++)
     fail_unless (ABS ((gint32) (unit (viewer, i)->rtp_time
                 - unit (viewer, i - 1)->rtp_time) - FRAME_TICKS) <= 1);
   /* jpegenc takes the numbers of studio range for those of full range. */
   if (!g_str_equal (codecs[__i__].name, "JPEG"))
-    check_pictures (viewer, 25);
+    sink_test_check_pictures (viewer, 25);
 }
 
 END_TEST;
@@ -130,7 +98,7 @@ GST_START_TEST (test_parameter_sets_are_told_and_sent)
   viewer = start_viewer ();
   sets = rtsp_sdp_field (rtsp_viewer_sdp (viewer), "sprop-parameter-sets");
   fail_unless (sets != NULL && strchr (sets, ',') != NULL);
-  receive (viewer, 30);
+  sink_test_receive (viewer, 30);
   for (guint i = 0; i < 30; i++) {
     n_key += unit (viewer, i)->key;
     fail_unless (!unit (viewer, i)->key
@@ -150,8 +118,8 @@ GST_START_TEST (test_another_codec_is_made_of_it)
   viewer = start_viewer ();
   sdp = gst_sdp_message_as_text (rtsp_viewer_sdp (viewer));
   fail_unless (strstr (sdp, "VP8") != NULL, "%s", sdp);
-  receive (viewer, 10);
-  check_pictures (viewer, 8);
+  sink_test_receive (viewer, 10);
+  sink_test_check_pictures (viewer, 8);
 }
 
 END_TEST;
@@ -195,8 +163,8 @@ GST_START_TEST (test_caps_may_say_little)
   replace_caps_of_packets (sparse[__i__]);
   sink_test_play (test);
   viewer = start_viewer ();
-  receive (viewer, 20);
-  check_pictures (viewer, 15);
+  sink_test_receive (viewer, 20);
+  sink_test_check_pictures (viewer, 15);
 }
 
 END_TEST;
@@ -229,9 +197,9 @@ GST_START_TEST (test_segment_may_be_of_bytes)
   gst_object_unref (pad);
   sink_test_play (test);
   viewer = start_viewer ();
-  receive (viewer, 20);
+  sink_test_receive (viewer, 20);
   fail_unless (rtsp_record_times_rise (rtsp_viewer_record (viewer)));
-  check_pictures (viewer, 15);
+  sink_test_check_pictures (viewer, 15);
 }
 
 END_TEST;
@@ -256,11 +224,11 @@ GST_START_TEST (test_lost_packets_do_not_end_the_stream)
 
   start (codecs[__i__].encoder, "");
   viewer = start_viewer ();
-  receive (viewer, 5);
+  sink_test_receive (viewer, 5);
   packets = sink_test_element (test, "packets");
   pad = gst_element_get_static_pad (packets, "src");
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, lose, &n, NULL);
-  receive (viewer, 30);
+  sink_test_receive (viewer, 30);
   fail_unless_equals_int (rtsp_viewer_record (viewer)->n_gaps, 0);
   sink_test_set_state (test, GST_STATE_NULL);
   gst_object_unref (pad);
@@ -329,11 +297,11 @@ GST_START_TEST (test_packets_without_content_do_no_harm)
 
   start (fragments[__i__].encoder, "");
   viewer = start_viewer ();
-  receive (viewer, 5);
+  sink_test_receive (viewer, 5);
   packets = sink_test_element (test, "packets");
   pad = gst_element_get_static_pad (packets, "src");
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, maim, n, NULL);
-  receive (viewer, 30);
+  sink_test_receive (viewer, 30);
   sink_test_set_state (test, GST_STATE_PAUSED);
   g_object_get (sink_test_element (test, NULL), "stats", &stats, NULL);
   fail_unless (gst_structure_get_uint64 (stats, "damaged", &damaged));
@@ -451,11 +419,11 @@ GST_START_TEST (test_stream_of_another_server_is_served_again)
   sink_test_try_state (test, GST_STATE_PLAYING);
   viewer = start_viewer ();
   record = rtsp_viewer_record (viewer);
-  receive (viewer, 50);
+  sink_test_receive (viewer, 50);
   fail_unless (rtsp_unit_is_clean_start (unit (viewer, 0)));
   fail_unless_equals_int (record->n_gaps, 0);
   fail_unless (rtsp_record_times_rise (record));
-  check_pictures (viewer, 45);
+  sink_test_check_pictures (viewer, 45);
   /* rtspsrc may complain that the connection is closed after its TEARDOWN. */
   sink_test_stop (test);
   sink_test_forget_messages (test);

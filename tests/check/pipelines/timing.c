@@ -32,15 +32,6 @@ teardown (void)
   g_clear_pointer (&test, sink_test_free);
 }
 
-static void
-receive (RtspViewer * viewer, guint n)
-{
-  GError *error = NULL;
-
-  assert_viewer (rtsp_viewer_receive_units (viewer, n, SINK_TEST_TIMEOUT,
-          &error), error);
-}
-
 static gdouble
 rtp_seconds (RtspUnit * from, RtspUnit * to)
 {
@@ -92,7 +83,7 @@ push_and_time (RtspViewer * viewer, GstClockTime lead)
     gint64 pushed = g_get_monotonic_time ();
 
     app_feed_push (test, "feed", app_feed_now (test) + lead);
-    receive (viewer, i + 1);
+    sink_test_receive (viewer, i + 1);
     delays[i] = (rtsp_record_unit (rtsp_viewer_record (viewer), i)->arrival
         - pushed) / 1e6;
     for (k = i; k > 0 && delays[k] < delays[k - 1]; k--) {
@@ -139,7 +130,7 @@ GST_START_TEST (test_live_input_waits_for_its_time_with_sync)
     GstClockTime time = app_feed_now (test) + 400 * GST_MSECOND;
 
     app_feed_push (test, "feed", time);
-    receive (viewer, i);
+    sink_test_receive (viewer, i);
     fail_unless (app_feed_now (test) >= time);
   }
 }
@@ -185,7 +176,7 @@ GST_START_TEST (test_file_plays_in_real_time_watched)
       " ! rtspserversink");
   sink_test_play (test);
   viewer = sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP);
-  receive (viewer, 40);
+  sink_test_receive (viewer, 40);
   time_to_end (0);
   check_clock (viewer);
   record = rtsp_viewer_record (viewer);
@@ -213,7 +204,7 @@ GST_START_TEST (test_file_loses_no_frame_to_a_slow_encoder)
   fed = buffer_counter_new (test, "feed", "src");
   sink_test_play (test);
   viewer = sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP);
-  receive (viewer, 1);
+  sink_test_receive (viewer, 1);
   encoded = buffer_counter_new (test, "x", "sink");
   time_to_end (0);
   fail_unless_equals_int (buffer_counter_count (fed), 60);
@@ -261,13 +252,13 @@ GST_START_TEST (test_pause_of_the_input_is_a_gap_in_rtp_time)
   sink_test_play (test);
   viewer = sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP);
   for (i = 1; i <= 2; i++) {
-    receive (viewer, 20 * i);
+    sink_test_receive (viewer, 20 * i);
     sink_test_try_state (test, GST_STATE_PAUSED);
     assert_viewer (rtsp_viewer_receive_for (viewer, 1200 * 1000, &error),
         error);
     sink_test_play (test);
   }
-  receive (viewer, 65);
+  sink_test_receive (viewer, 65);
   check_clock (viewer);
   fail_unless (rtp_seconds (rtsp_record_unit (rtsp_viewer_record (viewer), 0),
           rtsp_record_unit (rtsp_viewer_record (viewer), 64)) > 64 * 0.04 + 2);
@@ -284,11 +275,13 @@ GST_START_TEST (test_flushing_seeks_leave_the_clock_alone)
   sink_test_play (test);
   viewer = sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP);
   for (i = 1; i <= 3; i++) {
-    receive (viewer, rtsp_record_count (rtsp_viewer_record (viewer)) + 15);
+    sink_test_receive (viewer,
+        rtsp_record_count (rtsp_viewer_record (viewer)) + 15);
     fail_unless (gst_element_seek_simple (sink_test_pipeline (test),
             GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, (i % 2) * 3600 * GST_SECOND));
   }
-  receive (viewer, rtsp_record_count (rtsp_viewer_record (viewer)) + 30);
+  sink_test_receive (viewer,
+      rtsp_record_count (rtsp_viewer_record (viewer)) + 30);
   check_clock (viewer);
 }
 
@@ -392,7 +385,7 @@ watch_stamps (const gchar * launch, guint kind)
       NULL);
   sink_test_play (test);
   viewer = sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP);
-  receive (viewer, N_UNITS);
+  sink_test_receive (viewer, N_UNITS);
   check_clock (viewer);
 }
 
@@ -419,7 +412,7 @@ GST_START_TEST (test_live_wild_stamps_bear)
   feed = app_feed_start (test, "feed", RATE, wild, NULL);
   sink_test_play (test);
   viewer = sink_test_start_viewer (test, NULL, RTSP_VIEWER_UDP);
-  receive (viewer, N_UNITS);
+  sink_test_receive (viewer, N_UNITS);
   fail_unless (rtsp_record_times_rise (rtsp_viewer_record (viewer)));
 }
 
@@ -445,7 +438,7 @@ watch_mode (const gchar * mode)
   feed = app_feed_start (test, "feed", RATE, ten_times_slow, NULL);
   sink_test_play (test);
   viewer = sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP);
-  receive (viewer, N_UNITS);
+  sink_test_receive (viewer, N_UNITS);
   return viewer;
 }
 
