@@ -242,14 +242,17 @@ rtsp_sink_audio_chain_push (RtspSinkAudioChain * self, GstBuffer * buffer)
 /**
  * rtsp_sink_audio_chain_end:
  *
- * Nothing follows.
+ * What follows, if anything, begins anew: after a flush, or with other caps.
  *
  * Returns: (transfer full): the packets of what was left
  */
 GstBufferList *
 rtsp_sink_audio_chain_end (RtspSinkAudioChain * self)
 {
-  return rtsp_sink_enclosure_end (self->elements);
+  GstBufferList *rest = rtsp_sink_enclosure_end (self->elements);
+
+  rtsp_sink_audio_chain_restart (self);
+  return rest;
 }
 
 /**

@@ -91,12 +91,19 @@ static gboolean
 use_chain (RtspSinkAudioSink * self, const RtspSinkAudioCodec * codec,
     gboolean raw, GError ** error)
 {
+  RtspSinkAudioChain *chain;
+
   if (self->chain != NULL
       && rtsp_sink_audio_chain_fits (self->chain, codec, raw))
     return TRUE;
+  /* If it fails, the pad keeps the caps before, and buffers may come again that
+   * have them: they are the old chain's. */
+  chain = rtsp_sink_audio_chain_new (codec, raw, &self->ids, error);
+  if (chain == NULL)
+    return FALSE;
   rtsp_sink_audio_chain_free (self->chain);
-  self->chain = rtsp_sink_audio_chain_new (codec, raw, &self->ids, error);
-  return self->chain != NULL;
+  self->chain = chain;
+  return TRUE;
 }
 
 static gboolean
@@ -266,6 +273,16 @@ take (RtspSinkAudioSink * self, GstBuffer * buffer, GstClockTime time,
   return GST_FLOW_OK;
 }
 
+/* Sources go on for a while. */
+static GstFlowReturn
+refuse_without_caps (RtspSinkAudioSink * self)
+{
+  if (!self->refused)
+    rtsp_sink_errors_post_no_audio_caps (GST_ELEMENT (self));
+  self->refused = TRUE;
+  return GST_FLOW_NOT_NEGOTIATED;
+}
+
 static GstFlowReturn
 rtsp_sink_audio_sink_render (GstBaseSink * sink, GstBuffer * buffer)
 {
@@ -273,6 +290,8 @@ rtsp_sink_audio_sink_render (GstBaseSink * sink, GstBuffer * buffer)
   GstClockTime duration = duration_of (self, buffer), time;
   GstFlowReturn ret;
 
+  if (self->chain == NULL)
+    return refuse_without_caps (self);
   if (!self->source_known)
     get_to_know_source (self);
   time = stamp (self, buffer, duration);
@@ -301,16 +320,18 @@ restart (RtspSinkAudioSink * self)
   self->broken = TRUE;
 }
 
-/* The last samples, too. */
+/* The last samples, too. The chain stays: caps are sticky, and what comes after a
+ * flush comes without them. */
 static void
 send_rest (RtspSinkAudioSink * self)
 {
-  if (self->chain != NULL) {
-    g_autoptr (GstBufferList) packets = rtsp_sink_audio_chain_end (self->chain);
+  g_autoptr (GstBufferList) packets = NULL;
 
-    send (self, packets);
-    g_clear_pointer (&self->chain, rtsp_sink_audio_chain_free);
-  }
+  if (self->chain == NULL)
+    return;
+  packets = rtsp_sink_audio_chain_end (self->chain);
+  send (self, packets);
+  self->broken = TRUE;
 }
 
 static gboolean

@@ -78,6 +78,15 @@ rtsp_sink_errors_post_no_caps (GstElement * element)
 }
 
 void
+rtsp_sink_errors_post_no_audio_caps (GstElement * element)
+{
+  GST_ELEMENT_ERROR (element, CORE, NEGOTIATION,
+      ("Audio came before its caps: set caps (for example audio/x-raw with "
+          "format, rate and channels, or audio/x-opus) on the source."),
+      (NULL));
+}
+
+void
 rtsp_sink_errors_post_incomplete_caps (GstElement * element,
     const GstCaps * caps)
 {

@@ -23,6 +23,8 @@ void rtsp_sink_errors_post_mount (GstElement * element,
 
 void rtsp_sink_errors_post_no_caps (GstElement * element);
 
+void rtsp_sink_errors_post_no_audio_caps (GstElement * element);
+
 void rtsp_sink_errors_post_incomplete_caps (GstElement * element,
     const GstCaps * caps);
 

@@ -21,6 +21,7 @@ static GstHarness *harness;
 static RtspSinkFeed *feed;      /* of one who listens; NULL: nobody */
 static GstHarness *listener;
 static gboolean live;
+static GstClockTime base;       /* when running time began */
 
 static void
 source_known (gboolean is_live, gpointer user_data)
@@ -37,6 +38,7 @@ static const RtspSinkFanoutFuncs funcs = { NULL, ignore };
 static void
 setup_with (GstRtspServerSinkAudioCodec codec)
 {
+  base = 0;
   rtsp_sink_settings_init (&settings);
   settings.audio_codec = codec;
   settings.sync = GST_RTSP_SERVER_SINK_SYNC_FALSE;
@@ -85,8 +87,8 @@ push (GstClockTime pts, guint n)
   gst_buffer_memset (buffer, 0, 0, -1);
   GST_BUFFER_PTS (buffer) = pts;
   if (GST_CLOCK_TIME_IS_VALID (pts)
-      && now > gst_clock_get_time (GST_CLOCK (clock)))
-    gst_harness_set_time (harness, now);
+      && base + now > gst_clock_get_time (GST_CLOCK (clock)))
+    gst_harness_set_time (harness, base + now);
   fail_unless_equals_int (gst_harness_push (harness, buffer), GST_FLOW_OK);
 }
 
@@ -306,11 +308,109 @@ GST_START_TEST (test_audiosink_end_sends_what_is_left)
 
 END_TEST;
 
+static void
+begin_segment (void)
+{
+  GstSegment segment;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  fail_unless (gst_harness_push_event (harness,
+          gst_event_new_segment (&segment)));
+}
+
+/* As a pipeline does at a seek: running time begins anew. */
+static void
+flush (void)
+{
+  g_autoptr (GstTestClock) clock = gst_harness_get_testclock (harness);
+
+  fail_unless (gst_harness_push_event (harness, gst_event_new_flush_start ()));
+  fail_unless (gst_harness_push_event (harness,
+          gst_event_new_flush_stop (TRUE)));
+  base = gst_clock_get_time (GST_CLOCK (clock));
+  gst_element_set_base_time (GST_ELEMENT (sink), base);
+  begin_segment ();
+}
+
+static void
+stop_listening (void)
+{
+  rtsp_sink_fanout_leave (fanout, feed);
+  g_clear_pointer (&listener, gst_harness_teardown);
+  g_clear_object (&feed);
+}
+
+static const GstRtspServerSinkAudioCodec codecs[] = {
+  GST_RTSP_SERVER_SINK_AUDIO_CODEC_OPUS,
+  GST_RTSP_SERVER_SINK_AUDIO_CODEC_AAC,
+  GST_RTSP_SERVER_SINK_AUDIO_CODEC_PCMU,
+  GST_RTSP_SERVER_SINK_AUDIO_CODEC_L16,
+};
+
+/* A file that is played round and round: its caps come once. */
+GST_START_TEST (test_audiosink_flushed_after_the_end_goes_on)
+{
+  setup_with (codecs[__i__]);
+  push (0, PACKET);
+  for (guint round = 0; round < 3; round++) {
+    fail_unless (gst_harness_push_event (harness, gst_event_new_eos ()));
+    flush ();
+    for (guint i = 0; i < 5; i++)
+      push (i * PERIOD, PACKET);
+    fail_unless (rtsp_sink_fanout_is_ready (fanout));
+    listen_to_it ();
+    for (guint i = 5; i < 20; i++)
+      push (i * PERIOD, PACKET);
+    fail_unless (GST_CLOCK_TIME_IS_VALID (pull_time ()));
+    stop_listening ();
+  }
+}
+
+END_TEST;
+
+GST_START_TEST (test_audiosink_with_other_caps_after_the_end_goes_on)
+{
+  push (0, PACKET);
+  fail_unless (gst_harness_push_event (harness, gst_event_new_eos ()));
+  flush ();
+  gst_harness_set_src_caps_str (harness, "audio/x-raw,format=S16LE,rate=16000,"
+      "channels=1,layout=interleaved");
+  for (guint i = 0; i < 5; i++)
+    push (i * PERIOD, PACKET * 2);
+  fail_unless (rtsp_sink_fanout_is_ready (fanout));
+}
+
+END_TEST;
+
+GST_START_TEST (test_audiosink_before_its_caps_is_refused)
+{
+  GstSegment segment;
+  GstPad *pad;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  rtsp_sink_settings_init (&settings);
+  fanout = rtsp_sink_fanout_new (NULL, &funcs, NULL);
+  sink = rtsp_sink_audio_sink_new (fanout, source_known, &live);
+  gst_element_set_state (GST_ELEMENT (sink), GST_STATE_PLAYING);
+  pad = gst_element_get_static_pad (GST_ELEMENT (sink), "sink");
+  gst_pad_send_event (pad, gst_event_new_stream_start ("without caps"));
+  gst_pad_send_event (pad, gst_event_new_segment (&segment));
+  fail_unless_equals_int (gst_pad_chain (pad,
+          gst_buffer_new_allocate (NULL, PACKET, NULL)),
+      GST_FLOW_NOT_NEGOTIATED);
+  gst_object_unref (pad);
+  gst_element_set_state (GST_ELEMENT (sink), GST_STATE_NULL);
+  gst_object_unref (sink);
+}
+
+END_TEST;
+
 static Suite *
 audiosink_suite (void)
 {
   Suite *suite = suite_create ("audiosink");
   TCase *chain = tcase_create ("general");
+  TCase *bare = tcase_create ("bare");
   TCase *hour = tcase_create ("hour");
 
   suite_add_tcase (suite, chain);
@@ -324,6 +424,14 @@ audiosink_suite (void)
   tcase_add_test (chain, test_audiosink_gap_is_a_gap_in_the_times);
   tcase_add_test (chain, test_audiosink_without_time_stamps_goes_by_arrival);
   tcase_add_test (chain, test_audiosink_end_sends_what_is_left);
+
+  tcase_add_test (chain, test_audiosink_with_other_caps_after_the_end_goes_on);
+
+  suite_add_tcase (suite, bare);
+  tcase_add_checked_fixture (bare, NULL, teardown);
+  tcase_add_loop_test (bare, test_audiosink_flushed_after_the_end_goes_on, 0,
+      G_N_ELEMENTS (codecs));
+  tcase_add_test (bare, test_audiosink_before_its_caps_is_refused);
 
   suite_add_tcase (suite, hour);
   tcase_add_checked_fixture (hour, setup_l16, teardown);
