@@ -22,8 +22,6 @@ rtsp_sink_listener_create_client (GstRTSPServer * server)
 {
   RtspSinkListener *self = RTSP_SINK_LISTENER (server);
   GstRTSPClient *client = self->make_client (self->user_data);
-  g_autoptr (GstRTSPSessionPool) sessions =
-      gst_rtsp_server_get_session_pool (server);
   g_autoptr (GstRTSPMountPoints) mounts =
       gst_rtsp_server_get_mount_points (server);
   g_autoptr (GstRTSPThreadPool) threads =
@@ -32,7 +30,6 @@ rtsp_sink_listener_create_client (GstRTSPServer * server)
   if (client == NULL)
     return NULL;
 
-  gst_rtsp_client_set_session_pool (client, sessions);
   gst_rtsp_client_set_mount_points (client, mounts);
   gst_rtsp_client_set_thread_pool (client, threads);
   return client;

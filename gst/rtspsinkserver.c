@@ -6,8 +6,7 @@
  *
  * Stopping is an order of steps, each waiting for what it needs
  * (docs/threads-and-locks.md): no new viewers, then the viewers of the mount
- * closed in their own contexts, then their media gone, then the sessions that
- * are left over, then the threads. */
+ * closed in their own contexts, then their media gone, then the threads. */
 
 #include "rtspsinkserver.h"
 
@@ -518,24 +517,6 @@ stop_listening (gpointer user_data)
   g_source_destroy (self->check_source);
 }
 
-static GstRTSPFilterResult
-remove_session (GstRTSPSessionPool * pool, GstRTSPSession * session,
-    gpointer user_data)
-{
-  return GST_RTSP_FILTER_REMOVE;
-}
-
-/* Only now that no client lives, for stream transports point to theirs. */
-static void
-remove_sessions (RtspSinkServer * self)
-{
-  g_autoptr (GstRTSPSessionPool) sessions =
-      gst_rtsp_server_get_session_pool (self->server);
-  GList *left = gst_rtsp_session_pool_filter (sessions, remove_session, NULL);
-
-  g_list_free_full (left, g_object_unref);
-}
-
 static void
 stop (RtspSinkServer * self)
 {
@@ -544,7 +525,6 @@ stop (RtspSinkServer * self)
   if (!rtsp_sink_threads_wait (self->threads,
           g_get_monotonic_time () + STOP_TIME))
     GST_WARNING ("some threads of port %u did not end in time", self->port);
-  remove_sessions (self);
 }
 
 /**

@@ -15,20 +15,20 @@
 /* How many one viewer may have: one for each stream that it watches. */
 #define MAX_SESSIONS 16
 
-/* TEARDOWN ends them without a word. */
-static void
-drop_ended (GPtrArray * sessions, GstRTSPClient * client)
+/**
+ * rtsp_sink_sessions_new:
+ *
+ * Each viewer has a pool of its own: the library answers 454 to a session of
+ * another one in any request, and overlooks it in a response, before it does
+ * anything with it. Another connection could otherwise end it, or take it along
+ * when it closes.
+ *
+ * Returns: (transfer full): where the library keeps the sessions of one viewer
+ */
+GstRTSPSessionPool *
+rtsp_sink_sessions_new (void)
 {
-  g_autoptr (GstRTSPSessionPool) pool =
-      gst_rtsp_client_get_session_pool (client);
-
-  for (guint i = sessions->len; i > 0; i--) {
-    g_autoptr (GstRTSPSession) session = gst_rtsp_session_pool_find (pool,
-        gst_rtsp_session_get_sessionid (g_ptr_array_index (sessions, i - 1)));
-
-    if (session == NULL)
-      g_ptr_array_remove_index_fast (sessions, i - 1);
-  }
+  return gst_rtsp_session_pool_new ();
 }
 
 /**
@@ -36,30 +36,28 @@ drop_ended (GPtrArray * sessions, GstRTSPClient * client)
  *
  * A session that does not play holds descriptors.
  *
- * Returns: whether @client may begin none any more
+ * Returns: whether the viewer of @sessions may begin none any more
  */
 gboolean
-rtsp_sink_sessions_are_too_many (GPtrArray * sessions, GstRTSPClient * client)
+rtsp_sink_sessions_are_too_many (GstRTSPSessionPool * sessions)
 {
-  drop_ended (sessions, client);
-  return sessions->len >= MAX_SESSIONS;
+  return gst_rtsp_session_pool_get_n_sessions (sessions) >= MAX_SESSIONS;
 }
 
 /**
- * rtsp_sink_sessions_add:
+ * rtsp_sink_sessions_set_up:
+ * @session: a new one
  * @timeout: in seconds
  *
  * Relays as Janus send no keep-alive unless they are told the timeout, and a
  * viewer may be late with its own.
  */
 void
-rtsp_sink_sessions_add (GPtrArray * sessions, GstRTSPSession * session,
-    guint timeout)
+rtsp_sink_sessions_set_up (GstRTSPSession * session, guint timeout)
 {
   gst_rtsp_session_set_timeout (session, timeout);
   g_object_set (session, "timeout-always-visible", TRUE,
       "extra-timeout", EXTRA_TIMEOUT, NULL);
-  g_ptr_array_add (sessions, g_object_ref (session));
 }
 
 static void
@@ -124,34 +122,6 @@ rtsp_sink_sessions_are_expired (GstRTSPClient * client)
   return counts[0] > 0 && counts[1] == 0;
 }
 
-static GstRTSPFilterResult
-unwatch (GstRTSPClient * client, GstRTSPSession * session, gpointer user_data)
-{
-  return session == user_data ? GST_RTSP_FILTER_REMOVE : GST_RTSP_FILTER_KEEP;
-}
-
-/**
- * rtsp_sink_sessions_check:
- * @session: (nullable): that a request of @client names
- *
- * A session is its connection's: another one could otherwise end it, or take
- * it along when it closes.
- *
- * Returns: what to answer
- */
-GstRTSPStatusCode
-rtsp_sink_sessions_check (GPtrArray * sessions, GstRTSPClient * client,
-    GstRTSPSession * session)
-{
-  if (session == NULL || g_ptr_array_find (sessions, session, NULL))
-    return GST_RTSP_STS_OK;
-
-  /* The library watches it from now on. */
-  g_list_free_full (gst_rtsp_client_session_filter (client, unwatch, session),
-      g_object_unref);
-  return GST_RTSP_STS_SESSION_NOT_FOUND;
-}
-
 /**
  * rtsp_sink_sessions_dup_media:
  * @ctx: of a request
@@ -169,19 +139,23 @@ rtsp_sink_sessions_dup_media (GstRTSPContext * ctx)
       gst_rtsp_session_dup_media (ctx->session, path, &matched) : NULL;
 }
 
+static GstRTSPFilterResult
+remove_session (GstRTSPSessionPool * sessions, GstRTSPSession * session,
+    gpointer user_data)
+{
+  return GST_RTSP_FILTER_REMOVE;
+}
+
 /**
  * rtsp_sink_sessions_forget:
- * @client: is being finalized
  *
- * Nobody else does: the pool forgets a session that times out only when it is
- * asked to, and may not be asked while the session's client lives.
+ * The viewer of @sessions is being finalized. Nobody else does so: the pool
+ * forgets a session that times out only when it is asked to, and may not be asked
+ * while the session's client lives.
  */
 void
-rtsp_sink_sessions_forget (GPtrArray * sessions, GstRTSPClient * client)
+rtsp_sink_sessions_forget (GstRTSPSessionPool * sessions)
 {
-  g_autoptr (GstRTSPSessionPool) pool =
-      gst_rtsp_client_get_session_pool (client);
-
-  for (guint i = 0; pool != NULL && i < sessions->len; i++)
-    gst_rtsp_session_pool_remove (pool, g_ptr_array_index (sessions, i));
+  g_list_free_full (gst_rtsp_session_pool_filter (sessions, remove_session,
+          NULL), g_object_unref);
 }

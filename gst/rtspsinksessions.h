@@ -8,23 +8,20 @@
 
 G_BEGIN_DECLS
 
-void rtsp_sink_sessions_add (GPtrArray * sessions, GstRTSPSession * session,
-    guint timeout);
+GstRTSPSessionPool *rtsp_sink_sessions_new (void);
 
-gboolean rtsp_sink_sessions_are_too_many (GPtrArray * sessions,
-    GstRTSPClient * client);
+gboolean rtsp_sink_sessions_are_too_many (GstRTSPSessionPool * sessions);
+
+void rtsp_sink_sessions_set_up (GstRTSPSession * session, guint timeout);
 
 void rtsp_sink_sessions_kept_alive_by (GstRTSPSession * session,
     GstRTSPStreamTransport * transport);
 
 gboolean rtsp_sink_sessions_are_expired (GstRTSPClient * client);
 
-GstRTSPStatusCode rtsp_sink_sessions_check (GPtrArray * sessions,
-    GstRTSPClient * client, GstRTSPSession * session);
-
 GstRTSPSessionMedia *rtsp_sink_sessions_dup_media (GstRTSPContext * ctx);
 
-void rtsp_sink_sessions_forget (GPtrArray * sessions, GstRTSPClient * client);
+void rtsp_sink_sessions_forget (GstRTSPSessionPool * sessions);
 
 G_END_DECLS
 

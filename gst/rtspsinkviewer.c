@@ -42,7 +42,7 @@ struct _RtspSinkViewer
   const gchar *reason;          /* atomic: why it is closed, NULL: it went */
 
   /* Viewer's thread only. */
-  GPtrArray *sessions;          /* of GstRTSPSession, that it began */
+  GstRTSPSessionPool *sessions; /* that it began */
   RtspSinkFlood *flood;         /* NULL: nothing set up over TCP, or closed */
   GPtrArray *seats;             /* of RtspSinkSeat, where it played */
   const gchar *phrase;          /* why the request is refused, or NULL */
@@ -72,25 +72,13 @@ is_refused (RtspSinkViewer * self, RtspSinkMount * mount,
   return self->phrase != NULL;
 }
 
-/* Before any request that may name a session. */
-static GstRTSPStatusCode
-check_session (GstRTSPClient * client, GstRTSPContext * ctx)
-{
-  return rtsp_sink_sessions_check (RTSP_SINK_VIEWER (client)->sessions, client,
-      ctx->session);
-}
-
 static GstRTSPStatusCode
 rtsp_sink_viewer_pre_describe_request (GstRTSPClient * client,
     GstRTSPContext * ctx)
 {
   RtspSinkViewer *self = RTSP_SINK_VIEWER (client);
-  GstRTSPStatusCode status = check_session (client, ctx);
-  RtspSinkMount *mount;
+  RtspSinkMount *mount = enter (self, ctx);
 
-  if (status != GST_RTSP_STS_OK)
-    return status;
-  mount = enter (self, ctx);
   /* The library answers 404. */
   if (mount == NULL)
     return GST_RTSP_STS_OK;
@@ -127,15 +115,10 @@ rtsp_sink_viewer_send_message (GstRTSPClient * client, GstRTSPContext * ctx,
 static GstRTSPStatusCode
 check_setup (RtspSinkViewer * self, GstRTSPContext * ctx)
 {
-  GstRTSPStatusCode status = check_session (GST_RTSP_CLIENT (self), ctx);
-  g_autoptr (GstRTSPSessionMedia) media = NULL;
+  g_autoptr (GstRTSPSessionMedia) media = rtsp_sink_sessions_dup_media (ctx);
   RtspSinkMount *mount;
 
-  if (status != GST_RTSP_STS_OK)
-    return status;
-
   /* A transport cannot be changed under what is sent by it. */
-  media = rtsp_sink_sessions_dup_media (ctx);
   if (media != NULL && rtsp_sink_seats_find (self->seats, media) != NULL)
     return GST_RTSP_STS_METHOD_NOT_VALID_IN_THIS_STATE;
 
@@ -155,7 +138,7 @@ rtsp_sink_viewer_pre_setup_request (GstRTSPClient * client,
   /* Refused here, the library would never let go of a session (up to 1.28). */
   if (ctx->session != NULL)
     return GST_RTSP_STS_OK;
-  if (rtsp_sink_sessions_are_too_many (self->sessions, client)) {
+  if (rtsp_sink_sessions_are_too_many (self->sessions)) {
     self->phrase = "Too Many Sessions";
     return GST_RTSP_STS_SERVICE_UNAVAILABLE;
   }
@@ -238,7 +221,7 @@ rtsp_sink_viewer_new_session (GstRTSPClient * client, GstRTSPSession * session)
   if (mount == NULL)
     return;
   limits = self->funcs.get_limits (mount);
-  rtsp_sink_sessions_add (self->sessions, session, limits->session_timeout);
+  rtsp_sink_sessions_set_up (session, limits->session_timeout);
   if (self->stall_time == 0 || limits->stall_time < self->stall_time)
     self->stall_time = limits->stall_time;
 }
@@ -352,13 +335,12 @@ static GstRTSPStatusCode
 rtsp_sink_viewer_pre_play_request (GstRTSPClient * client, GstRTSPContext * ctx)
 {
   RtspSinkViewer *self = RTSP_SINK_VIEWER (client);
-  GstRTSPStatusCode status = check_session (client, ctx);
   RtspSinkMount *mount = enter (self, ctx);
 
-  if (status == GST_RTSP_STS_OK && mount != NULL)
+  if (mount != NULL)
     self->funcs.ask (mount, ctx,
         rtsp_sink_seats_find (self->seats, ctx->sessmedia));
-  return status;
+  return GST_RTSP_STS_OK;
 }
 
 static GstRTSPStatusCode
@@ -366,12 +348,11 @@ rtsp_sink_viewer_pre_pause_request (GstRTSPClient * client,
     GstRTSPContext * ctx)
 {
   RtspSinkViewer *self = RTSP_SINK_VIEWER (client);
-  GstRTSPStatusCode status = check_session (client, ctx);
   RtspSinkSeat *seat = rtsp_sink_seats_find (self->seats, ctx->sessmedia);
 
-  if (status == GST_RTSP_STS_OK && seat != NULL)
+  if (seat != NULL)
     seat->pause (seat);
-  return status;
+  return GST_RTSP_STS_OK;
 }
 
 static GstRTSPStatusCode
@@ -379,12 +360,8 @@ rtsp_sink_viewer_pre_teardown_request (GstRTSPClient * client,
     GstRTSPContext * ctx)
 {
   RtspSinkViewer *self = RTSP_SINK_VIEWER (client);
-  GstRTSPStatusCode status = check_session (client, ctx);
-  RtspSinkSeat *seat;
+  RtspSinkSeat *seat = rtsp_sink_seats_steal (self->seats, ctx->sessmedia);
 
-  if (status != GST_RTSP_STS_OK)
-    return status;
-  seat = rtsp_sink_seats_steal (self->seats, ctx->sessmedia);
   if (seat != NULL)
     seat->leave (seat, "torn-down");
   return GST_RTSP_STS_OK;
@@ -537,8 +514,8 @@ rtsp_sink_viewer_finalize (GObject * object)
   g_ptr_array_unref (self->seats);
   g_clear_pointer (&self->flood, rtsp_sink_flood_free);
   g_clear_object (&self->socket);
-  rtsp_sink_sessions_forget (self->sessions, GST_RTSP_CLIENT (self));
-  g_ptr_array_unref (self->sessions);
+  rtsp_sink_sessions_forget (self->sessions);
+  g_object_unref (self->sessions);
 
   g_clear_pointer (&self->context, g_main_context_unref);
   self->free_user_data (self->user_data);
@@ -554,9 +531,6 @@ rtsp_sink_viewer_class_init (RtspSinkViewerClass * klass)
       "rtspserversink: one connected viewer");
 
   G_OBJECT_CLASS (klass)->finalize = rtsp_sink_viewer_finalize;
-  client_class->pre_options_request = check_session;
-  client_class->pre_get_parameter_request = check_session;
-  client_class->pre_set_parameter_request = check_session;
   client_class->pre_describe_request = rtsp_sink_viewer_pre_describe_request;
   client_class->adjust_error_code = rtsp_sink_viewer_adjust_error_code;
   client_class->send_message = rtsp_sink_viewer_send_message;
@@ -578,8 +552,9 @@ rtsp_sink_viewer_class_init (RtspSinkViewerClass * klass)
 static void
 rtsp_sink_viewer_init (RtspSinkViewer * self)
 {
-  self->sessions = g_ptr_array_new_with_free_func (g_object_unref);
+  self->sessions = rtsp_sink_sessions_new ();
   self->seats = g_ptr_array_new ();
+  gst_rtsp_client_set_session_pool (GST_RTSP_CLIENT (self), self->sessions);
 }
 
 /**

@@ -37,6 +37,14 @@ hostile_send (RtspViewer * viewer, gconstpointer data, gsize size)
 }
 
 gboolean
+hostile_send_message (RtspViewer * viewer, GstRTSPMessage * message)
+{
+  return viewer->connection != NULL
+      && gst_rtsp_connection_send_usec (viewer->connection, message,
+      PATIENCE) == GST_RTSP_OK;
+}
+
+gboolean
 hostile_send_interleaved (RtspViewer * viewer, guint8 channel,
     gconstpointer data, guint16 size)
 {

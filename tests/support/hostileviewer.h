@@ -17,6 +17,10 @@ G_BEGIN_DECLS
 /* Bytes on the RTSP connection. FALSE if the server takes them no more. */
 gboolean hostile_send (RtspViewer * viewer, gconstpointer data, gsize size);
 
+/* A message of RTSP of the caller's own, with a CSeq if it is a request. The
+ * same. */
+gboolean hostile_send_message (RtspViewer * viewer, GstRTSPMessage * message);
+
 /* Data between '$', a channel and a length (RFC 2326, 10.12). The same. */
 gboolean hostile_send_interleaved (RtspViewer * viewer, guint8 channel,
     gconstpointer data, guint16 size);
