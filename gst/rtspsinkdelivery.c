@@ -27,6 +27,7 @@ struct _RtspSinkDelivery
 {
   /* Constant after construction. */
   guint stream;                 /* its number, and that of its RTP session */
+  gboolean feedback;            /* viewers may ask for key units by RTCP */
   RtspSinkDeliveryFuncs funcs;
   gpointer user_data;
 
@@ -49,16 +50,19 @@ unref_sender (gpointer sender)
 /**
  * rtsp_sink_delivery_new:
  * @stream: which stream of the media, from 0 on
+ * @feedback: whether viewers may ask for key units by RTCP
  *
  * Returns: (transfer full): a delivery without viewers
  */
 RtspSinkDelivery *
-rtsp_sink_delivery_new (guint stream, const RtspSinkDeliveryFuncs * funcs,
+rtsp_sink_delivery_new (guint stream, gboolean feedback,
+    const RtspSinkDeliveryFuncs * funcs,
     gpointer user_data)
 {
   RtspSinkDelivery *self = g_new0 (RtspSinkDelivery, 1);
 
   self->stream = stream;
+  self->feedback = feedback;
   self->funcs = *funcs;
   self->user_data = user_data;
   g_mutex_init (&self->lock);
@@ -230,18 +234,36 @@ get_own_ssrc (gpointer user_data)
   return g_atomic_int_get (&((RtspSinkDelivery *) user_data)->ssrc);
 }
 
-static void
-report_came (GInetSocketAddress * address, gpointer user_data)
+static gboolean
+viewer_lives (GInetSocketAddress * address, gpointer user_data)
 {
   g_autoptr (GPtrArray) senders = rtsp_sink_delivery_ref_senders (user_data);
+  gboolean known = FALSE;
 
   for (guint i = 0; i < senders->len; i++)
-    rtsp_sink_sender_touch (g_ptr_array_index (senders, i), address);
+    known |= rtsp_sink_sender_touch (g_ptr_array_index (senders, i), address);
+  return known;
+}
+
+/* Several viewers can be of one address: they may report in turn. */
+static gboolean
+may_report (GInetSocketAddress * address, guint32 ssrc, gpointer user_data)
+{
+  g_autoptr (GPtrArray) senders = rtsp_sink_delivery_ref_senders (user_data);
+  gint64 now = g_get_monotonic_time ();
+
+  for (guint i = 0; i < senders->len; i++) {
+    if (rtsp_sink_sender_may_report (g_ptr_array_index (senders, i), address,
+            ssrc, now))
+      return TRUE;
+  }
+  return FALSE;
 }
 
 static const RtspSinkReportsFuncs reports_funcs = {
   get_own_ssrc,
-  report_came,
+  viewer_lives,
+  may_report,
 };
 
 static gboolean
@@ -261,7 +283,8 @@ rtpbin_pad_added (GstElement * rtpbin, GstPad * pad, gpointer user_data)
     gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER_LIST, take, user_data,
         NULL);
   if (is_pad (user_data, pad, "recv_rtcp_sink_"))
-    rtsp_sink_reports_watch (pad, &reports_funcs, user_data);
+    rtsp_sink_reports_watch (pad, ((RtspSinkDelivery *) user_data)->feedback,
+        &reports_funcs, user_data);
 }
 
 /**

@@ -17,7 +17,7 @@ typedef struct
   void (*key_unit_wanted) (gboolean to_begin, gpointer user_data);
 } RtspSinkDeliveryFuncs;
 
-RtspSinkDelivery *rtsp_sink_delivery_new (guint stream,
+RtspSinkDelivery *rtsp_sink_delivery_new (guint stream, gboolean feedback,
     const RtspSinkDeliveryFuncs * funcs, gpointer user_data);
 
 void rtsp_sink_delivery_free (RtspSinkDelivery * self);

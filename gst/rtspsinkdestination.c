@@ -2,8 +2,7 @@
 /* Copyright (C) 2026 The rtspserversink developers */
 
 /* Where a viewer's datagrams go, through which socket, and where its reports
- * come from: a viewer over UDP, or one of a multicast group, to which the
- * library sends.
+ * come from. To a multicast group, and over TCP, others send.
  *
  * Sending is guarded by the sender's lock; all else is constant. */
 
@@ -19,9 +18,10 @@ struct _RtspSinkDestination
 {
   /* Constant after construction. */
   gboolean multicast;
-  gchar *host;                  /* where reports come from */
-  gint ports[2];                /* likewise; of a viewer over UDP */
-  GSocketAddress *address;      /* NULL: none, or that of a group */
+  gchar *name;                  /* the viewer's host */
+  GInetAddress *host;           /* the same, where reports come from */
+  gint ports[2];                /* likewise, but of a viewer of a group */
+  GSocketAddress *address;      /* NULL: no datagrams go there */
 
   /* Guarded by the sender's lock. */
   GSocket *socket;              /* shared with others, unless apart */
@@ -42,7 +42,7 @@ init_debug (void)
 
 /**
  * rtsp_sink_destination_new:
- * @transport: of a viewer over UDP or of one of a multicast group
+ * @transport: of the viewer
  * @peer: the viewer's address
  * @socket: (nullable): of a viewer over UDP: the datagrams leave through it
  *
@@ -58,10 +58,12 @@ rtsp_sink_destination_new (const GstRTSPTransport * transport,
   self->multicast =
       transport->lower_transport == GST_RTSP_LOWER_TRANS_UDP_MCAST;
   /* A viewer of a group reports to the group, from any port. */
-  self->host = g_strdup (self->multicast ? peer : transport->destination);
+  self->name = g_strdup (self->multicast ? peer : transport->destination);
+  if (self->name != NULL)
+    self->host = g_inet_address_new_from_string (self->name);
   self->ports[0] = transport->client_port.min;
   self->ports[1] = transport->client_port.max;
-  if (self->multicast)
+  if (transport->lower_transport != GST_RTSP_LOWER_TRANS_UDP)
     return self;
   self->address = g_inet_socket_address_new_from_string
       (transport->destination, transport->client_port.min);
@@ -76,7 +78,8 @@ rtsp_sink_destination_free (RtspSinkDestination * self)
     return;
   g_clear_object (&self->address);
   g_clear_object (&self->socket);
-  g_free (self->host);
+  g_clear_object (&self->host);
+  g_free (self->name);
   g_free (self);
 }
 
@@ -93,7 +96,7 @@ send_apart (RtspSinkDestination * self, RtspSinkUnit * unit, guint16 seqnum,
   self->apart = TRUE;
   if (own == NULL)
     return first;
-  GST_INFO ("the viewer at '%s' gets a socket of its own", self->host);
+  GST_INFO ("the viewer at '%s' gets a socket of its own", self->name);
   g_object_unref (self->socket);
   self->socket = own;
   return rtsp_sink_datagrams_send (rtsp_sink_unit_get_datagrams (unit), own,
@@ -141,10 +144,8 @@ gboolean
 rtsp_sink_destination_reports_from (RtspSinkDestination * self,
     GInetSocketAddress * address)
 {
-  g_autofree gchar *ip = NULL;
-
-  if (!is_port (self, g_inet_socket_address_get_port (address)))
-    return FALSE;
-  ip = g_inet_address_to_string (g_inet_socket_address_get_address (address));
-  return g_ascii_strcasecmp (ip, self->host) == 0;
+  return self->host != NULL
+      && is_port (self, g_inet_socket_address_get_port (address))
+      && g_inet_address_equal (self->host,
+      g_inet_socket_address_get_address (address));
 }

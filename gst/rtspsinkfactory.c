@@ -79,6 +79,7 @@ tie_media (RtspSinkFactory * self, GObject * owner, gpointer made,
     .owner = owner,
     .gone = media_gone,
     .user_data = data,
+    .feedback = self->config.feedback,
   };
 
   data->factory = g_object_ref (self);

@@ -48,6 +48,7 @@ typedef struct
   RtspSinkAudience *audience;
   GstRtspServerSinkShared shared;
   gboolean multicast;      /* viewers may be of one group */
+  gboolean feedback;       /* viewers may ask for key units by RTCP */
   guint max_viewers;       /* 0: any number */
   GstClockTime max_delay;
 } RtspSinkFactoryConfig;

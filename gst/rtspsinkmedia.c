@@ -193,7 +193,7 @@ add_stream (RtspSinkMedia * self, RtspSinkFanout * fanout, RtspSinkFeed * feed)
       gst_element_get_static_pad (GST_ELEMENT (feed), "src");
 
   g_ptr_array_add (self->streams, rtsp_sink_media_stream_new (fanout, feed,
-          self->streams->len));
+          self->streams->len, self->config.feedback));
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, watch_end, self,
       NULL);
 }

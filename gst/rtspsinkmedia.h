@@ -17,6 +17,7 @@ typedef struct
   /* Any thread. The owner may be gone, too. */
   void (*gone) (gpointer user_data);
   gpointer user_data;
+  gboolean feedback;            /* viewers may ask for key units by RTCP */
 } RtspSinkMediaConfig;
 
 GstElement *rtsp_sink_media_make_element (GPtrArray * fanouts);

@@ -47,12 +47,13 @@ finish (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
  * @fanout: (transfer full): what feeds it
  * @feed: (transfer full): that joined @fanout
  * @i: its number in the media
+ * @ask_by_rtcp: whether viewers may ask for key units by RTCP
  *
  * Returns: (transfer full): the stream
  */
 RtspSinkMediaStream *
 rtsp_sink_media_stream_new (RtspSinkFanout * fanout, RtspSinkFeed * feed,
-    guint i)
+    guint i, gboolean ask_by_rtcp)
 {
   RtspSinkMediaStream *self = g_new (RtspSinkMediaStream, 1);
   g_autoptr (GstPad) pad =
@@ -60,7 +61,8 @@ rtsp_sink_media_stream_new (RtspSinkFanout * fanout, RtspSinkFeed * feed,
 
   self->fanout = fanout;
   self->feed = feed;
-  self->delivery = rtsp_sink_delivery_new (i, &delivery_funcs, fanout);
+  self->delivery = rtsp_sink_delivery_new (i, ask_by_rtcp,
+      &delivery_funcs, fanout);
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, feedback, fanout,
       NULL);
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, finish,

@@ -18,7 +18,7 @@ typedef struct
 } RtspSinkMediaStream;
 
 RtspSinkMediaStream *rtsp_sink_media_stream_new (RtspSinkFanout * fanout,
-    RtspSinkFeed * feed, guint i);
+    RtspSinkFeed * feed, guint i, gboolean ask_by_rtcp);
 
 void rtsp_sink_media_stream_free (RtspSinkMediaStream * self);
 

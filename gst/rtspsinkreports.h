@@ -15,12 +15,17 @@ typedef struct
   /* The SSRC of what is sent; 0: nothing yet. */
   guint32 (*get_own_ssrc) (gpointer user_data);
 
-  /* RTCP came from @address. */
-  void (*alive) (GInetSocketAddress * address, gpointer user_data);
+  /* RTCP came from @address. Returns whether that is a viewer's; it lives. */
+  gboolean (*alive) (GInetSocketAddress * address, gpointer user_data);
+
+  /* The viewer at @address reports as @ssrc, or as nobody if that is 0. Returns
+   * FALSE if it does so too often. */
+  gboolean (*may_report) (GInetSocketAddress * address, guint32 ssrc,
+      gpointer user_data);
 } RtspSinkReportsFuncs;
 
-void rtsp_sink_reports_watch (GstPad * pad, const RtspSinkReportsFuncs * funcs,
-    gpointer user_data);
+void rtsp_sink_reports_watch (GstPad * pad, gboolean feedback,
+    const RtspSinkReportsFuncs * funcs, gpointer user_data);
 
 G_END_DECLS
 

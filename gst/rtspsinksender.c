@@ -11,6 +11,7 @@
 
 #include "rtspsinksender.h"
 
+#include "rtspsinkallowance.h"
 #include "rtspsinkbacklog.h"
 #include "rtspsinkdestination.h"
 #include "rtspsinkinterleaved.h"
@@ -21,6 +22,16 @@ GST_DEBUG_CATEGORY_STATIC (rtsp_sink_sender_debug);
 
 /* What may wait for a viewer in all, however short a time that is. */
 #define MAX_QUEUED_BYTES (8 * 1024 * 1024)
+
+/* How often a viewer may report: an honest one does so every few seconds, and at
+ * once when it asks for a key unit. */
+#define REPORT_INTERVAL (100 * G_TIME_SPAN_MILLISECOND)
+#define REPORTS_AT_ONCE 10
+
+/* How often under another SSRC than before, as after a collision (RFC 3550, 8.2):
+ * the RTP session remembers each for half a minute. */
+#define SSRC_INTERVAL (10 * G_TIME_SPAN_SECOND)
+#define SSRCS_AT_ONCE 2
 
 struct _RtspSinkSender
 {
@@ -33,7 +44,7 @@ struct _RtspSinkSender
   GstRTSPLowerTrans lower_transport;
   GstClockTime max_delay;
   gint64 since;                 /* monotonic time */
-  RtspSinkDestination *destination;     /* UDP: lock guards the sending */
+  RtspSinkDestination *destination;     /* lock guards the sending */
   RtspSinkInterleaved *interleaved;     /* TCP: belongs to the transport */
   void (*dismiss) (GObject * client, const gchar * reason);
   GWeakRef client;
@@ -48,6 +59,9 @@ struct _RtspSinkSender
   GstClockTime sent;            /* the highest PTS that was sent, or NONE */
   RtspSinkBacklog backlog;      /* what goes before units that come */
   RtspSinkTally tally;
+  guint32 reporter;             /* SSRC of its reports, 0: none came */
+  RtspSinkAllowance reports;
+  RtspSinkAllowance reporters;
 };
 
 static void
@@ -94,9 +108,8 @@ rtsp_sink_sender_new (const RtspSinkSenderConfig * config)
 
   if (self->lower_transport == GST_RTSP_LOWER_TRANS_TCP)
     self->interleaved = rtsp_sink_interleaved_find (config->transport);
-  else
-    self->destination = rtsp_sink_destination_new (transport, config->peer,
-        config->socket);
+  self->destination = rtsp_sink_destination_new (transport, config->peer,
+      config->socket);
   return self;
 }
 
@@ -180,14 +193,57 @@ rtsp_sink_sender_is_open (RtspSinkSender * self)
  * rtsp_sink_sender_touch:
  * @address: from where RTCP came
  *
- * If it was from this viewer, the viewer lives. Media's RTCP thread.
+ * If it was from this viewer, the viewer lives. Receiver's thread.
+ *
+ * Returns: whether it was
  */
-void
+gboolean
 rtsp_sink_sender_touch (RtspSinkSender * self, GInetSocketAddress * address)
 {
-  if (self->destination != NULL
-      && rtsp_sink_destination_reports_from (self->destination, address))
-    gst_rtsp_stream_transport_keep_alive (self->transport);
+  if (!rtsp_sink_destination_reports_from (self->destination, address))
+    return FALSE;
+  gst_rtsp_stream_transport_keep_alive (self->transport);
+  return TRUE;
+}
+
+static gboolean
+may_report_locked (RtspSinkSender * self, guint32 ssrc, gint64 now)
+{
+  if (!rtsp_sink_allowance_take (&self->reports, now, REPORT_INTERVAL,
+          REPORTS_AT_ONCE))
+    return FALSE;
+  if (ssrc == 0 || ssrc == self->reporter)
+    return TRUE;
+  if (!rtsp_sink_allowance_take (&self->reporters, now, SSRC_INTERVAL,
+          SSRCS_AT_ONCE))
+    return FALSE;
+  self->reporter = ssrc;
+  return TRUE;
+}
+
+/**
+ * rtsp_sink_sender_may_report:
+ * @address: from where RTCP came
+ * @ssrc: of which it is, 0: of none
+ * @now: monotonic time
+ *
+ * Receiver's thread.
+ *
+ * Returns: whether it is from this viewer, and not too often
+ */
+gboolean
+rtsp_sink_sender_may_report (RtspSinkSender * self,
+    GInetSocketAddress * address, guint32 ssrc, gint64 now)
+{
+  gboolean may;
+
+  if (!rtsp_sink_destination_reports_from (self->destination, address))
+    return FALSE;
+  g_mutex_lock (&self->lock);
+  may = may_report_locked (self, ssrc, now);
+  g_mutex_unlock (&self->lock);
+
+  return may;
 }
 
 /**

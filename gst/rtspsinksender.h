@@ -61,8 +61,11 @@ guint16 rtsp_sink_sender_get_next_seqnum (RtspSinkSender * self);
 
 void rtsp_sink_sender_start (RtspSinkSender * self);
 
-void rtsp_sink_sender_touch (RtspSinkSender * self,
+     gboolean rtsp_sink_sender_touch (RtspSinkSender * self,
     GInetSocketAddress * address);
+
+     gboolean rtsp_sink_sender_may_report (RtspSinkSender * self,
+    GInetSocketAddress * address, guint32 ssrc, gint64 now);
 
 void rtsp_sink_sender_open (RtspSinkSender * self, guint16 seqnum);
 

@@ -250,6 +250,7 @@ make_factory (RtspSinkService * self, const RtspSinkSettings * settings,
     .audience = self->audience,
     .shared = settings->shared,
     .multicast = rtsp_sink_transports_has_multicast (settings),
+    .feedback = rtsp_sink_transports_has_feedback (settings),
     .max_viewers = settings->max_viewers,
     .max_delay = settings->viewer_max_delay * GST_MSECOND,
   };

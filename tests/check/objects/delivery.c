@@ -86,7 +86,7 @@ setup (void)
   n_passed = n_to_begin = n_to_go_on = 0;
   seqnum = 100;
   now = GST_SECOND;
-  delivery = rtsp_sink_delivery_new (0, &funcs, &n_to_begin);
+  delivery = rtsp_sink_delivery_new (0, FALSE, &funcs, &n_to_begin);
   rtpbin = gst_object_ref_sink (gst_bin_new (NULL));
   rtsp_sink_delivery_take_over (delivery, rtpbin);
 

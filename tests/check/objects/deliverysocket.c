@@ -21,7 +21,7 @@ static const RtspSinkDeliveryFuncs funcs = {
 static void
 setup (void)
 {
-  delivery = rtsp_sink_delivery_new (0, &funcs, NULL);
+  delivery = rtsp_sink_delivery_new (0, FALSE, &funcs, NULL);
 }
 
 static void

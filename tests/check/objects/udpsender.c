@@ -17,6 +17,8 @@
 #define KEY TRUE
 #define DELTA FALSE
 
+#define SSRC 0x22222222
+
 static UdpPair *udp;            /* the viewer's sockets */
 static StandIn *viewer;
 static GSocket *server_socket;
@@ -353,6 +355,72 @@ GST_START_TEST (test_udpsender_of_a_group_lives_by_reports_from_its_machine)
 
 GST_END_TEST;
 
+static gboolean
+may_report (const gchar * ip, guint16 port, guint32 ssrc, gint64 now)
+{
+  g_autoptr (GSocketAddress) address =
+      g_inet_socket_address_new_from_string (ip, port);
+
+  return rtsp_sink_sender_may_report (sender, G_INET_SOCKET_ADDRESS (address),
+      ssrc, now);
+}
+
+static gboolean
+may_report_as (guint32 ssrc, gint64 now)
+{
+  return may_report ("127.0.0.1", udp->port + 1, ssrc, now);
+}
+
+/* Ten at once, and ten a second. */
+GST_START_TEST (test_udpsender_may_report_so_often)
+{
+  const gint64 start = 100 * G_USEC_PER_SEC;
+
+  for (guint i = 0; i < 10; i++)
+    fail_unless (may_report_as (SSRC, start));
+  for (guint i = 0; i < 1000; i++)
+    fail_if (may_report_as (i % 2 ? SSRC : 0, start));
+  fail_if (may_report_as (SSRC, start + G_USEC_PER_SEC / 20));
+  fail_unless (may_report_as (SSRC, start + G_USEC_PER_SEC / 10));
+  fail_if (may_report_as (SSRC, start + G_USEC_PER_SEC / 10));
+  for (guint i = 0; i < 10; i++)
+    fail_unless (may_report_as (SSRC, start + 100 * G_USEC_PER_SEC));
+  fail_if (may_report_as (SSRC, start + 100 * G_USEC_PER_SEC));
+}
+
+GST_END_TEST;
+
+/* One that it keeps, and another one after a collision. */
+GST_START_TEST (test_udpsender_may_report_as_so_many)
+{
+  gint64 now = 100 * G_USEC_PER_SEC;
+  guint n = 0;
+
+  for (guint i = 0; i < 100; i++) {
+    n += may_report_as (SSRC + i, now);
+    now += G_USEC_PER_SEC / 2;
+  }
+  fail_unless (n >= 4 && n <= 7, "%u SSRCs in 50 s", n);
+  fail_unless (may_report_as (0, now));
+
+  fail_unless (may_report_as (SSRC, now + 10 * G_USEC_PER_SEC));
+  for (guint i = 0; i < 100; i++) {
+    now += G_USEC_PER_SEC;
+    fail_unless (may_report_as (SSRC, now + 10 * G_USEC_PER_SEC));
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_udpsender_may_report_from_its_ports)
+{
+  fail_if (may_report ("127.0.0.1", udp->port + 2, SSRC, 1));
+  fail_if (may_report ("127.0.0.2", udp->port, SSRC, 1));
+  fail_unless (may_report ("127.0.0.1", udp->port, SSRC, 1));
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_udpsender_outlives_its_session)
 {
   g_autoptr (GSocketAddress) address =
@@ -423,6 +491,9 @@ udpsender_suite (void)
   tcase_add_test (chain, test_udpsender_of_ipv6_lives_by_reports_too);
   tcase_add_test (chain,
       test_udpsender_of_a_group_lives_by_reports_from_its_machine);
+  tcase_add_test (chain, test_udpsender_may_report_so_often);
+  tcase_add_test (chain, test_udpsender_may_report_as_so_many);
+  tcase_add_test (chain, test_udpsender_may_report_from_its_ports);
   tcase_add_test (chain, test_udpsender_outlives_its_session);
   tcase_add_test (chain,
       test_udpsender_viewer_plays_and_pauses_beside_the_media);

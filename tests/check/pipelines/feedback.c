@@ -162,11 +162,11 @@ static const GstRTCPFBType kinds[] = { GST_RTCP_PSFB_TYPE_PLI,
 
 /* A viewer that got its first key unit and none since. */
 static RtspViewer *
-watch (guint transport)
+watch (const gchar * profile, guint transport)
 {
   RtspViewer *viewer;
 
-  serve ("avpf");
+  serve (profile);
   viewer = sink_test_start_viewer (test, NULL, transports[transport]);
   receive_for (viewer, UNLIMITED);
   fail_unless_equals_int (count_keys (viewer), 1);
@@ -175,7 +175,7 @@ watch (guint transport)
 
 GST_START_TEST (test_viewer_that_asks_gets_a_key_unit)
 {
-  g_autoptr (RtspViewer) viewer = watch (__i__ / 2);
+  g_autoptr (RtspViewer) viewer = watch ("avpf", __i__ / 2);
   GError *error = NULL;
 
   for (guint n = 2; n < 4; n++) {
@@ -195,10 +195,25 @@ GST_START_TEST (test_viewer_that_asks_gets_a_key_unit)
 
 END_TEST;
 
+/* With profiles=avp it was told that it may not. */
+GST_START_TEST (test_viewer_that_may_not_ask_gets_none)
+{
+  g_autoptr (RtspViewer) viewer = watch ("avp", __i__);
+  guint n = rtsp_record_count (rtsp_viewer_record (viewer));
+  GError *error = NULL;
+
+  ask (viewer, kinds[__i__]);
+  assert_viewer (rtsp_viewer_receive_units (viewer, n + 15, SINK_TEST_TIMEOUT,
+          &error), error);
+  fail_unless_equals_int (count_keys (viewer), 1);
+}
+
+END_TEST;
+
 /* Ten times a second is ten times too often. */
 GST_START_TEST (test_viewer_that_asks_often_gets_one_a_second)
 {
-  g_autoptr (RtspViewer) viewer = watch (__i__);
+  g_autoptr (RtspViewer) viewer = watch ("avpf", __i__);
   gint64 start = g_get_monotonic_time ();
   guint allowed, n_keys;
 
@@ -310,6 +325,7 @@ feedback_suite (void)
       test_sdp_tells_whether_key_units_may_be_asked_for, 0,
       G_N_ELEMENTS (profiles));
   tcase_add_loop_test (tests, test_viewer_that_asks_gets_a_key_unit, 0, n_ways);
+  tcase_add_loop_test (tests, test_viewer_that_may_not_ask_gets_none, 0, 2);
   tcase_add_loop_test (tests, test_viewer_that_asks_often_gets_one_a_second, 0,
       2);
   tcase_add_loop_test (tests, test_rtspsrc_that_asks_gets_a_key_unit, 0, 2);

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+#ifndef __RTSP_SINK_ALLOWANCE_H__
+#define __RTSP_SINK_ALLOWANCE_H__
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* Zero: nothing was taken yet. Its field is its own. */
+typedef struct
+{
+  gint64 due;
+} RtspSinkAllowance;
+
+gboolean rtsp_sink_allowance_take (RtspSinkAllowance * self, gint64 now,
+    gint64 interval, guint n_at_once);
+
+G_END_DECLS
+
+#endif
