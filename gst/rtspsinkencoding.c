@@ -38,6 +38,8 @@ struct _RtspSinkEncoding
   gboolean passing;             /* the chain is none */
   GstCaps *refused;             /* NULL: the input is fine */
 
+  gboolean drained;             /* guarded by queue_src's object lock */
+
   GMutex lock;
   /* Guarded by lock, written by the encoder's thread only. While it is held the
    * conversion is set, which takes its lock. */
@@ -137,22 +139,41 @@ make_conversion (RtspSinkEncoding * self, gboolean raw, const GstCaps * caps,
   return conversion;
 }
 
+/* The end itself must not reach our own pad, which would take nothing any more.
+ * The encoder's thread, or one of the chain's own. */
 static GstPadProbeReturn
-drop (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+take_end (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
+  RtspSinkEncoding *self = user_data;
+
+  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) != GST_EVENT_EOS)
+    return GST_PAD_PROBE_OK;
+  GST_OBJECT_LOCK (self->queue_src);
+  self->drained = TRUE;
+  GST_PAD_BLOCK_BROADCAST (self->queue_src);
+  GST_OBJECT_UNLOCK (self->queue_src);
   return GST_PAD_PROBE_DROP;
 }
 
-/* What is in its encoder still comes out. The end itself must not reach our own
- * pad, which would take nothing any more. */
+/* What is in its encoder still comes out, also where the chain has threads of
+ * its own. While that waits in the output of a paused pipeline the application
+ * changes states: no state lock may be held, as gst_element_send_event() does. A
+ * pad that gets flushing, by an event or a change of state, ends the wait. */
 static void
-drain (GstElement * chain)
+drain (RtspSinkEncoding * self, GstElement * chain)
 {
+  g_autoptr (GstPad) sink = gst_element_get_static_pad (chain, "sink");
   g_autoptr (GstPad) src = gst_element_get_static_pad (chain, "src");
 
-  gst_pad_add_probe (src, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, drop, NULL,
+  self->drained = FALSE;
+  gst_pad_add_probe (src, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, take_end, self,
       NULL);
-  gst_element_send_event (chain, gst_event_new_eos ());
+  if (!gst_pad_send_event (sink, gst_event_new_eos ()))
+    return;
+  GST_OBJECT_LOCK (self->queue_src);
+  while (!self->drained && !GST_PAD_IS_FLUSHING (self->queue_src))
+    GST_PAD_BLOCK_WAIT (self->queue_src);
+  GST_OBJECT_UNLOCK (self->queue_src);
 }
 
 static void
@@ -171,6 +192,8 @@ remove_chain (RtspSinkEncoding * self)
     return;
 
   chain = rtsp_sink_conversion_get_bin (conversion);
+  /* A change of the bin's state must not bring it back. */
+  gst_element_set_locked_state (chain, TRUE);
   gst_element_set_state (chain, GST_STATE_NULL);
   gst_bin_remove (GST_BIN (self->bin), chain);
   rtsp_sink_conversion_free (conversion);
@@ -223,7 +246,7 @@ replace_chain (RtspSinkEncoding * self, const RtspSinkCodec * input,
       return FALSE;
   }
   if (self->conversion != NULL)
-    drain (rtsp_sink_conversion_get_bin (self->conversion));
+    drain (self, rtsp_sink_conversion_get_bin (self->conversion));
   remove_chain (self);
   if (pass)
     set_passing (self, input);

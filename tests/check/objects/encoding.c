@@ -18,11 +18,17 @@ static GstHarness *harness;
 static gchar *failure;          /* what the encoding told; atomic */
 static gint encoded_here;       /* what it told of the input; atomic */
 
+static GMutex lock;
+static GCond cond;
+static gboolean arrived;        /* guarded by lock: a thread is at the gate */
+static gboolean open;           /* guarded by lock: it may go on */
+
 static void
 setup (void)
 {
   rtsp_sink_settings_init (&settings);
   encoded_here = -1;
+  arrived = open = FALSE;
 }
 
 static void
@@ -350,6 +356,190 @@ GST_START_TEST (test_encoding_payloader_that_is_missing_is_an_error_at_start)
 
 END_TEST;
 
+/* --- the encoder holds frames when other input comes --- */
+
+#define HELD 4
+
+static void
+wait_at_gate (void)
+{
+  g_mutex_lock (&lock);
+  arrived = TRUE;
+  while (!open)
+    g_cond_wait (&cond, &lock);
+  g_mutex_unlock (&lock);
+}
+
+static gboolean
+has_arrived (gpointer user_data)
+{
+  gboolean has;
+
+  g_mutex_lock (&lock);
+  has = arrived;
+  g_mutex_unlock (&lock);
+  return has;
+}
+
+static void
+open_gate (void)
+{
+  g_mutex_lock (&lock);
+  open = TRUE;
+  g_cond_broadcast (&cond);
+  g_mutex_unlock (&lock);
+}
+
+static GstPadProbeReturn
+gate_buffer (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  wait_at_gate ();
+  return GST_PAD_PROBE_OK;
+}
+
+/* x264enc looks ahead: none comes out before the JPEG does. */
+static void
+push_frames_and_jpeg (void)
+{
+  for (guint i = 0; i < HELD; i++) {
+    GstBuffer *frame = make_unit (FRAME);
+
+    GST_BUFFER_PTS (frame) = i * 40 * GST_MSECOND;
+    gst_harness_push (harness, frame);
+  }
+  gst_harness_push (harness, make_unit (JPEG));
+}
+
+static gboolean
+has_all (gpointer user_data)
+{
+  return gst_harness_buffers_received (harness) > HELD;
+}
+
+static GstPadProbeReturn
+note (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  GString *noted = user_data;
+  GstCaps *caps;
+
+  if (GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER) {
+    g_string_append_c (noted, '.');
+    return GST_PAD_PROBE_OK;
+  }
+  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_CAPS) {
+    gst_event_parse_caps (GST_PAD_PROBE_INFO_EVENT (info), &caps);
+    g_string_append (noted, gst_structure_get_name (gst_caps_get_structure
+            (caps, 0)));
+  }
+  return GST_PAD_PROBE_OK;
+}
+
+static const gchar *const late_encoders[] = {
+  "x264enc",
+  /* A thread of its own. */
+  "x264enc ! queue",
+};
+
+/* With their caps, though none of them came before. */
+GST_START_TEST (test_encoding_change_brings_out_what_the_encoder_holds)
+{
+  g_autoptr (GString) noted = g_string_new (NULL);
+
+  settings.encoder = g_strdup (late_encoders[__i__]);
+  start ("ANY");
+  gst_pad_add_probe (harness->sinkpad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM |
+      GST_PAD_PROBE_TYPE_BUFFER, note, noted, NULL);
+  push_frames_and_jpeg ();
+  sink_test_wait_until (has_all, NULL, SINK_TEST_TIMEOUT, "all units");
+  fail_unless_equals_string (noted->str, "video/x-h264....image/jpeg.");
+}
+
+END_TEST;
+
+static gpointer
+set_state (gpointer state)
+{
+  gst_element_set_state (harness->element, GPOINTER_TO_INT (state));
+  return NULL;
+}
+
+static gboolean
+has_state (gpointer state)
+{
+  return GST_STATE (harness->element) == (GstState) GPOINTER_TO_INT (state);
+}
+
+/* What comes out waits, as in a sink that is paused. */
+GST_START_TEST (test_encoding_state_changes_while_a_change_of_input_waits)
+{
+  GThread *thread;
+  gulong gate;
+
+  settings.encoder = g_strdup (late_encoders[__i__]);
+  start ("ANY");
+  gate = gst_pad_add_probe (harness->sinkpad, GST_PAD_PROBE_TYPE_BUFFER,
+      gate_buffer, NULL, NULL);
+  push_frames_and_jpeg ();
+  sink_test_wait_until (has_arrived, NULL, SINK_TEST_TIMEOUT, "a unit");
+  thread = g_thread_new ("pause", set_state,
+      GINT_TO_POINTER (GST_STATE_PAUSED));
+  sink_test_wait_until (has_state, GINT_TO_POINTER (GST_STATE_PAUSED),
+      SINK_TEST_TIMEOUT, "PAUSED");
+  g_thread_join (thread);
+  open_gate ();
+  sink_test_wait_until (has_all, NULL, SINK_TEST_TIMEOUT, "all units");
+  gst_pad_remove_probe (harness->sinkpad, gate);
+}
+
+END_TEST;
+
+/* The thread that takes the chain down, with the chain's state lock. */
+static GstBusSyncReply
+gate_chain (GstBus * bus, GstMessage * message, gpointer user_data)
+{
+  GstState to;
+
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_STATE_CHANGED
+      && g_str_equal (GST_MESSAGE_SRC_NAME (message), "conversion")) {
+    gst_message_parse_state_changed (message, NULL, &to, NULL);
+    if (to == GST_STATE_NULL)
+      wait_at_gate ();
+  }
+  gst_message_unref (message);
+  return GST_BUS_DROP;
+}
+
+static gboolean
+is_pausing (gpointer user_data)
+{
+  return GST_STATE_PENDING (harness->element) == GST_STATE_PAUSED;
+}
+
+/* A change of the bin's state that waits for the chain's state lock would bring
+ * it back, to be freed in PAUSED. */
+GST_START_TEST (test_encoding_chain_that_is_left_stays_in_null)
+{
+  GstBus *bus = gst_bus_new ();
+  GThread *thread;
+
+  start ("ANY");
+  fail_unless_equals_string (serve (FRAME), "video/x-h264");
+  gst_bus_set_sync_handler (bus, gate_chain, NULL, NULL);
+  gst_element_set_bus (harness->element, bus);
+  gst_harness_push (harness, make_unit (JPEG));
+  sink_test_wait_until (has_arrived, NULL, SINK_TEST_TIMEOUT, "NULL");
+  thread = g_thread_new ("pause", set_state,
+      GINT_TO_POINTER (GST_STATE_PAUSED));
+  sink_test_wait_until (is_pausing, NULL, SINK_TEST_TIMEOUT, "PAUSED");
+  open_gate ();
+  g_thread_join (thread);
+  fail_unless_equals_string (serve (JPEG), "image/jpeg");
+  gst_element_set_bus (harness->element, NULL);
+  gst_object_unref (bus);
+}
+
+END_TEST;
+
 static Suite *
 encoding_suite (void)
 {
@@ -371,6 +561,15 @@ encoding_suite (void)
       test_encoding_source_of_encoded_video_needs_no_encoder);
   tcase_add_test (chain,
       test_encoding_payloader_that_is_missing_is_an_error_at_start);
+  tcase_add_loop_test (chain,
+      test_encoding_change_brings_out_what_the_encoder_holds, 0,
+      G_N_ELEMENTS (late_encoders));
+  tcase_add_loop_test (chain,
+      test_encoding_state_changes_while_a_change_of_input_waits, 0,
+      G_N_ELEMENTS (late_encoders));
+  /* Who comes first is up to the scheduler. */
+  tcase_add_loop_test (chain, test_encoding_chain_that_is_left_stays_in_null,
+      0, 5);
 
   return suite;
 }
