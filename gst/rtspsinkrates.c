@@ -12,7 +12,8 @@
 struct _RtspSinkRates
 {
   GMutex lock;
-  /* Guarded by lock. While it is held properties of the encoder are set. */
+  /* Guarded by lock. While it is held nothing is called: the application hears
+   * of each property of the encoder that is set, and may set ours. */
   guint bitrate;                /* bit/s, 0: from size and rate */
   guint auto_bitrate;           /* what 0 means */
   guint key_unit_interval;      /* ms */
@@ -73,21 +74,6 @@ rtsp_sink_rates_set_input (RtspSinkRates * self, const RtspSinkCodec * codec,
   g_mutex_unlock (&self->lock);
 }
 
-static void
-apply_locked (RtspSinkRates * self, GstElement * encoder, gboolean own_choice)
-{
-  guint bitrate = self->bitrate;
-
-  /* A description is the user's: only what is asked for changes it. */
-  if (bitrate == 0 && own_choice)
-    bitrate = self->auto_bitrate;
-  if (bitrate != 0)
-    rtsp_sink_encoders_set_bitrate (encoder, bitrate);
-  if (own_choice)
-    rtsp_sink_encoders_set_key_unit_interval (encoder, self->key_unit_interval,
-        self->fps_n, self->fps_d);
-}
-
 /**
  * rtsp_sink_rates_apply:
  * @own_choice: of the encoder; else the user described it
@@ -98,9 +84,24 @@ void
 rtsp_sink_rates_apply (RtspSinkRates * self, GstElement * encoder,
     gboolean own_choice)
 {
+  guint bitrate, interval;
+  gint fps_n, fps_d;
+  gboolean changed;
+
   g_mutex_lock (&self->lock);
-  if (self->changed)
-    apply_locked (self, encoder, own_choice);
+  changed = self->changed;
   self->changed = FALSE;
+  bitrate = self->bitrate;
+  /* A description is the user's: only what is asked for changes it. */
+  if (bitrate == 0 && own_choice)
+    bitrate = self->auto_bitrate;
+  interval = self->key_unit_interval;
+  fps_n = self->fps_n;
+  fps_d = self->fps_d;
   g_mutex_unlock (&self->lock);
+
+  if (changed && bitrate != 0)
+    rtsp_sink_encoders_set_bitrate (encoder, bitrate);
+  if (changed && own_choice)
+    rtsp_sink_encoders_set_key_unit_interval (encoder, interval, fps_n, fps_d);
 }

@@ -86,6 +86,37 @@ GST_START_TEST (test_key_unit_interval_changes_while_somebody_watches)
 
 END_TEST;
 
+static gint n_heard;            /* atomic: notifications that were answered */
+
+/* Encoder's thread. */
+static void
+answer_notify (GstObject * pipeline, GstObject * object, GParamSpec * pspec,
+    gpointer user_data)
+{
+  GstElement *sink = sink_test_element (test, NULL);
+  g_autofree gchar *name = NULL;
+  g_autoptr (GstStructure) stats = NULL;
+
+  if (object == GST_OBJECT (sink) || g_atomic_int_get (&n_heard) > 0)
+    return;
+  g_object_set (sink, "bitrate", 500000, "key-unit-interval", 300, NULL);
+  g_object_get (sink, "active-encoder", &name, "stats", &stats, NULL);
+  fail_unless_equals_string (name, "x264enc");
+  g_atomic_int_inc (&n_heard);
+}
+
+GST_START_TEST (test_properties_can_be_set_when_the_encoder_tells_of_its_own)
+{
+  test = sink_test_new (NOISE "rtspserversink");
+  g_atomic_int_set (&n_heard, 0);
+  g_signal_connect (sink_test_pipeline (test), "deep-notify::bitrate",
+      G_CALLBACK (answer_notify), NULL);
+  sink_test_play (test);
+  fail_unless_equals_int (g_atomic_int_get (&n_heard), 1);
+}
+
+END_TEST;
+
 static void
 was_made (GstElement * element, GstElement * part, gpointer settings)
 {
@@ -203,6 +234,8 @@ rates_suite (void)
   tcase_add_loop_test (tests, test_bitrate_changes_while_somebody_watches, 0,
       G_N_ELEMENTS (codecs));
   tcase_add_test (tests, test_key_unit_interval_changes_while_somebody_watches);
+  tcase_add_test (tests,
+      test_properties_can_be_set_when_the_encoder_tells_of_its_own);
   tcase_add_loop_test (tests,
       test_encoder_setup_comes_on_the_applications_thread, 0,
       G_N_ELEMENTS (encoders));
