@@ -31,8 +31,8 @@ struct _RtspSinkVideo
 
   GMutex lock;
   /* Written with lock by state changes, which GStreamer serialises: they, and
-   * what only runs while not in NULL, read it without. While it is held the
-   * encoding is set, which takes its locks. */
+   * the upstream thread, which only runs while not in NULL, read it without.
+   * While it is held the encoding is set or asked, which takes its locks. */
   RtspSinkEncoding *encoding;
 
   gint dormant;                 /* atomic: it gets nothing */
@@ -224,17 +224,24 @@ link_encoding (RtspSinkVideo * self)
       GST_ELEMENT (self->output), NULL);
 }
 
-/* Takes @encoding. */
 static void
 set_encoding (RtspSinkVideo * self, RtspSinkEncoding * encoding)
 {
-  RtspSinkEncoding *old;
-
   g_mutex_lock (&self->lock);
-  old = self->encoding;
   self->encoding = encoding;
   g_mutex_unlock (&self->lock);
-  rtsp_sink_encoding_free (old);
+}
+
+static GstElement *
+ref_encoding_bin (RtspSinkVideo * self)
+{
+  GstElement *bin = NULL;
+
+  g_mutex_lock (&self->lock);
+  if (self->encoding != NULL)
+    bin = gst_object_ref (rtsp_sink_encoding_get_bin (self->encoding));
+  g_mutex_unlock (&self->lock);
+  return bin;
 }
 
 /**
@@ -281,15 +288,16 @@ rtsp_sink_video_open (RtspSinkVideo * self, const RtspSinkSettings * settings,
 void
 rtsp_sink_video_close (RtspSinkVideo * self)
 {
-  if (self->encoding != NULL) {
-    GstElement *bin = rtsp_sink_encoding_get_bin (self->encoding);
+  RtspSinkEncoding *encoding = self->encoding;
 
-    if (GST_OBJECT_PARENT (bin) != NULL) {
-      gst_element_set_state (bin, GST_STATE_NULL);
-      gst_bin_remove (self->element, bin);
-    }
+  if (encoding != NULL) {
+    GstElement *bin = rtsp_sink_encoding_get_bin (encoding);
+
+    set_encoding (self, NULL);
+    gst_element_set_state (bin, GST_STATE_NULL);
+    gst_bin_remove (self->element, bin);
+    rtsp_sink_encoding_free (encoding);
   }
-  set_encoding (self, NULL);
   rtsp_sink_output_reset (self->output);
 }
 
@@ -305,8 +313,10 @@ void
 rtsp_sink_video_set_dormant (RtspSinkVideo * self, gboolean runs,
     gboolean dormant)
 {
-  /* In NULL the elements may be gone. */
-  if (self->encoding == NULL)
+  g_autoptr (GstElement) bin = ref_encoding_bin (self);
+
+  /* In NULL it is gone. */
+  if (bin == NULL)
     return;
   if (dormant || !runs)
     gst_base_sink_set_async_enabled (GST_BASE_SINK (self->output), !dormant);
@@ -315,8 +325,11 @@ rtsp_sink_video_set_dormant (RtspSinkVideo * self, gboolean runs,
   GST_INFO_OBJECT (self->element, dormant ? "audio alone" :
       "no longer audio alone");
   rtsp_sink_dormant_set (GST_ELEMENT (self->output), dormant);
-  rtsp_sink_dormant_set (rtsp_sink_encoding_get_bin (self->encoding), dormant);
+  rtsp_sink_dormant_set (bin, dormant);
   rtsp_sink_dormant_set (GST_ELEMENT (self->input), dormant);
+  /* Another thread may have closed meanwhile. */
+  if (GST_OBJECT_PARENT (bin) == NULL)
+    gst_element_set_state (bin, GST_STATE_NULL);
 }
 
 /**

@@ -197,6 +197,43 @@ GST_START_TEST (test_audiopads_alone_and_then_video)
 
 END_TEST;
 
+static gint plugging;           /* atomic */
+
+static gpointer
+plug_and_unplug_video (gpointer source)
+{
+  g_autoptr (GstPad) src = gst_element_get_static_pad (source, "src");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (sink (), "sink");
+
+  while (g_atomic_int_get (&plugging)) {
+    gst_pad_link (src, pad);
+    gst_pad_unlink (src, pad);
+  }
+  return NULL;
+}
+
+#define ROUNDS 30
+
+/* A demuxer's thread links its video while the application stops. */
+GST_START_TEST (test_audiopads_video_is_linked_while_the_element_stops)
+{
+  g_autoptr (GstElement) source =
+      gst_object_ref_sink (gst_element_factory_make ("identity", NULL));
+  GThread *thread;
+
+  test = sink_test_new (SOUND "! " SINK);
+  g_atomic_int_set (&plugging, TRUE);
+  thread = g_thread_new ("plug", plug_and_unplug_video, source);
+  for (guint i = 0; i < ROUNDS; i++) {
+    sink_test_try_state (test, GST_STATE_PAUSED);
+    sink_test_try_state (test, GST_STATE_NULL);
+  }
+  g_atomic_int_set (&plugging, FALSE);
+  g_thread_join (thread);
+}
+
+END_TEST;
+
 static GList *removed;          /* of GstPluginFeature */
 
 static void
@@ -285,6 +322,8 @@ audiopads_suite (void)
   tcase_add_test (chain, test_audiopads_can_be_several);
   tcase_add_test (chain, test_audiopads_released_do_not_hold_up_the_end);
   tcase_add_test (chain, test_audiopads_alone_and_then_video);
+  tcase_add_test (chain,
+      test_audiopads_video_is_linked_while_the_element_stops);
   tcase_add_loop_test (chain,
       test_audiopads_without_their_encoder_fail_at_the_start, 0,
       G_N_ELEMENTS (lacking));
