@@ -6,6 +6,8 @@
 
 #include "rtspsinkdecoders.h"
 
+#include "rtspsinkmissing.h"
+
 GST_DEBUG_CATEGORY_STATIC (rtsp_sink_decoders_debug);
 #define GST_CAT_DEFAULT rtsp_sink_decoders_debug
 
@@ -52,6 +54,7 @@ GstElement *
 rtsp_sink_decoders_choose (const GstCaps * caps, GError ** error)
 {
   GList *factories = list_decoders (caps);
+  g_autofree gchar *detail = NULL;
   GstElement *decoder = NULL;
 
   GST_DEBUG_CATEGORY_INIT (rtsp_sink_decoders_debug,
@@ -65,7 +68,8 @@ rtsp_sink_decoders_choose (const GstCaps * caps, GError ** error)
         GST_OBJECT_NAME (gst_element_get_factory (decoder)));
     return decoder;
   }
-  g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN,
+  detail = gst_caps_to_string (caps);
+  rtsp_sink_missing_set_error (error, RTSP_SINK_MISSING_DECODER, detail,
       "No decoder for %s is installed: install gstreamer1.0-libav, or set "
       "codec=auto to send the video as it is",
       gst_structure_get_name (gst_caps_get_structure (caps, 0)));

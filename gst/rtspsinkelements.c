@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "rtspsinkmissing.h"
+
 GST_DEBUG_CATEGORY_STATIC (rtsp_sink_elements_debug);
 #define GST_CAT_DEFAULT rtsp_sink_elements_debug
 
@@ -18,6 +20,11 @@ static const struct
   const gchar *package;
 } packages[] = {
   {"queue", "libgstreamer1.0-0"},
+  {"rtpbin", "gstreamer1.0-plugins-good"},
+  {"udpsrc", "gstreamer1.0-plugins-good"},
+  {"multiudpsink", "gstreamer1.0-plugins-good"},
+  {"appsink", "gstreamer1.0-plugins-base"},
+  {"appsrc", "gstreamer1.0-plugins-base"},
   {"capsfilter", "libgstreamer1.0-0"},
   {"videoconvert", "gstreamer1.0-plugins-base"},
   {"videoscale", "gstreamer1.0-plugins-base"},
@@ -87,7 +94,7 @@ set_missing (const gchar * factory, GError ** error)
   /* Not each that one could do with is in the table. */
   if (error == NULL)
     return;
-  g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN,
+  rtsp_sink_missing_set_error (error, RTSP_SINK_MISSING_ELEMENT, factory,
       "The element %s is missing: install the package %s", factory,
       package_of (factory));
 }

@@ -12,6 +12,7 @@
 #include "rtspsinkencoderformats.h"
 #include "rtspsinkencodersettings.h"
 #include "rtspsinkencodertable.h"
+#include "rtspsinkmissing.h"
 #include "rtspsinknvmm.h"
 
 GST_DEBUG_CATEGORY_STATIC (rtsp_sink_encoders_debug);
@@ -261,7 +262,8 @@ rtsp_sink_encoders_choose (const RtspSinkCodec * codec, GError ** error)
     return encoder;
   }
 
-  g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN,
+  rtsp_sink_missing_set_error (error, RTSP_SINK_MISSING_ENCODER,
+      codec->media_type,
       "No %s encoder is installed: install %s, or use codec=%s", codec->name,
       row->install, row->alternative);
   return NULL;

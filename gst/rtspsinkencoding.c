@@ -16,6 +16,7 @@
 #include "rtspsinkconversion.h"
 #include "rtspsinkencoders.h"
 #include "rtspsinkmemories.h"
+#include "rtspsinkmissing.h"
 #include "rtspsinkqueue.h"
 #include "rtspsinkscale.h"
 
@@ -571,7 +572,8 @@ prepare (RtspSinkEncoding * self, const GstCaps * expected, GError ** error)
         rtsp_sink_codecs_find (GST_RTSP_SERVER_SINK_CODEC_RAW), conversion);
     return TRUE;
   }
-  if (may_be (expected, FALSE) && missing->domain == GST_CORE_ERROR) {
+  if (may_be (expected, FALSE) && (missing->domain == GST_CORE_ERROR
+          || missing->domain == RTSP_SINK_MISSING_ERROR)) {
     GST_INFO_OBJECT (self->bin, "needed for raw video: %s", missing->message);
     return TRUE;
   }

@@ -6,35 +6,27 @@
 
 #include "rtspsinkerrors.h"
 
-#include <gst/pbutils/missing-plugins.h>
+#include "rtspsinkmissing.h"
 
 /**
  * rtsp_sink_errors_post:
  * @error: a sentence with its cure
- */
-void
-rtsp_sink_errors_post (GstElement * element, const GError * error)
-{
-  gst_element_message_full (element, GST_MESSAGE_ERROR, error->domain,
-      error->code, g_strdup_printf ("%s.", error->message), NULL, __FILE__,
-      GST_FUNCTION, __LINE__);
-}
-
-/**
- * rtsp_sink_errors_post_encoding:
- * @error: why nothing can be encoded
  *
  * Applications that install plugins get told what to look for.
  */
 void
-rtsp_sink_errors_post_encoding (GstElement * element, const GError * error)
+rtsp_sink_errors_post (GstElement * element, const GError * error)
 {
-  g_autoptr (GstCaps) caps = gst_caps_new_empty_simple ("video/x-h264");
+  gboolean missing = error->domain == RTSP_SINK_MISSING_ERROR;
 
-  if (g_error_matches (error, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN))
+  if (missing)
     gst_element_post_message (element,
-        gst_missing_encoder_message_new (element, caps));
-  rtsp_sink_errors_post (element, error);
+        rtsp_sink_missing_make_message (error, element));
+  gst_element_message_full (element, GST_MESSAGE_ERROR,
+      missing ? GST_CORE_ERROR : error->domain,
+      missing ? GST_CORE_ERROR_MISSING_PLUGIN : error->code,
+      g_strdup_printf ("%s.", error->message), NULL, __FILE__, GST_FUNCTION,
+      __LINE__);
 }
 
 /**

@@ -12,9 +12,6 @@ G_BEGIN_DECLS
 
 void rtsp_sink_errors_post (GstElement * element, const GError * error);
 
-void rtsp_sink_errors_post_encoding (GstElement * element,
-    const GError * error);
-
 void rtsp_sink_errors_post_listen (GstElement * element,
     const RtspSinkSettings * settings, const GError * cause);
 

@@ -10,6 +10,7 @@
 #include "rtspsinkfactory.h"
 
 #include "rtspsinkdescriptors.h"
+#include "rtspsinkelements.h"
 
 struct _RtspSinkFactory
 {
@@ -523,18 +524,9 @@ rtsp_sink_factory_init (RtspSinkFactory * self)
   gst_rtsp_media_factory_set_stop_on_disconnect (factory, TRUE);
 }
 
-/* What the library makes each media of. All are in Debian's package
- * gstreamer1.0-plugins-good or gstreamer1.0-plugins-base. */
-static const struct
-{
-  const gchar *factory;
-  const gchar *package;
-} needed[] = {
-  {"rtpbin", "gstreamer1.0-plugins-good"},
-  {"udpsrc", "gstreamer1.0-plugins-good"},
-  {"multiudpsink", "gstreamer1.0-plugins-good"},
-  {"appsink", "gstreamer1.0-plugins-base"},
-  {"appsrc", "gstreamer1.0-plugins-base"},
+/* What the library makes each media of. */
+static const gchar *const needed[] = {
+  "rtpbin", "udpsrc", "multiudpsink", "appsink", "appsrc",
 };
 
 /**
@@ -549,15 +541,8 @@ gboolean
 rtsp_sink_factory_check (GError ** error)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (needed); i++) {
-    g_autoptr (GstElementFactory) factory =
-        gst_element_factory_find (needed[i].factory);
-
-    if (factory == NULL) {
-      g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN,
-          "The element %s is missing: install the package %s",
-          needed[i].factory, needed[i].package);
+    if (!rtsp_sink_elements_check (needed[i], error))
       return FALSE;
-    }
   }
   return TRUE;
 }

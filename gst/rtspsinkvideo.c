@@ -269,7 +269,7 @@ rtsp_sink_video_open (RtspSinkVideo * self, const RtspSinkSettings * settings,
   codec = encoding != NULL ? rtsp_sink_encoding_get_codec (encoding) : NULL;
   if (encoding == NULL || (codec != NULL
           && !rtsp_sink_output_set_codec (self->output, codec, &error))) {
-    rtsp_sink_errors_post_encoding (GST_ELEMENT (self->element), error);
+    rtsp_sink_errors_post (GST_ELEMENT (self->element), error);
     rtsp_sink_encoding_free (encoding);
     return FALSE;
   }

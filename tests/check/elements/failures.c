@@ -217,9 +217,9 @@ remove_feature (gpointer feature, gpointer user_data)
 }
 
 static void
-remove_h264_encoders (void)
+remove_encoders (const gchar * media_type)
 {
-  g_autoptr (GstCaps) caps = gst_caps_new_empty_simple ("video/x-h264");
+  g_autoptr (GstCaps) caps = gst_caps_new_empty_simple (media_type);
   GList *all = gst_element_factory_list_get_elements
       (GST_ELEMENT_FACTORY_TYPE_ENCODER, GST_RANK_NONE);
   GList *encoders = gst_element_factory_list_filter (all, caps, GST_PAD_SRC,
@@ -230,28 +230,47 @@ remove_h264_encoders (void)
   gst_plugin_feature_list_free (all);
 }
 
-GST_START_TEST (test_no_encoder_is_a_missing_plugin_with_its_package)
+/* What an application is told to install. */
+static void
+expect_missing (const gchar * installed_as)
 {
-  static const gchar *const words[] = { "H.264", "x264enc",
-    "gstreamer1.0-plugins-ugly", NULL
-  };
-  g_autoptr (GstMessage) message = NULL;
+  g_autoptr (GstMessage) message =
+      sink_test_wait_element_message (test, "missing-plugin", 0);
   g_autofree gchar *detail = NULL;
 
-  remove_h264_encoders ();
-  refuse_line ("", GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN, words);
-  message = sink_test_wait_element_message (test, "missing-plugin", 0);
   fail_unless (gst_is_missing_plugin_message (message));
   detail = gst_missing_plugin_message_get_installer_detail (message);
-  fail_unless (g_strstr_len (detail, -1, "encoder-video/x-h264") != NULL,
-      "%s", detail);
+  fail_unless (g_str_has_suffix (detail, installed_as), "%s", detail);
+}
+
+static const struct
+{
+  const gchar *codec;
+  const gchar *media_type;
+  const gchar *words[4];
+} lacking[] = {
+  {"auto", "video/x-h264", {"H.264", "x264enc", "gstreamer1.0-plugins-ugly"}},
+  {"vp9", "video/x-vp9", {"VP9", "vp9enc", "gstreamer1.0-plugins-good"}},
+};
+
+GST_START_TEST (test_no_encoder_is_a_missing_plugin_with_its_package)
+{
+  g_autofree gchar *properties = g_strdup_printf ("codec=%s",
+      lacking[__i__].codec);
+  g_autofree gchar *installed_as = g_strdup_printf ("|encoder-%s",
+      lacking[__i__].media_type);
+
+  remove_encoders (lacking[__i__].media_type);
+  refuse_line (properties, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN,
+      lacking[__i__].words);
+  expect_missing (installed_as);
 }
 
 END_TEST;
 
 GST_START_TEST (test_no_encoder_raw_is_served_nevertheless)
 {
-  remove_h264_encoders ();
+  remove_encoders ("video/x-h264");
   test = sink_test_new (SOURCE "rtspserversink codec=raw");
   sink_test_play (test);
 }
@@ -277,9 +296,11 @@ GST_START_TEST (test_missing_part_is_one_error_with_its_name)
 
   for (gsize i = 0; i < G_N_ELEMENTS (parts); i++) {
     const gchar *const words[] = { parts[i], "install", NULL };
+    g_autofree gchar *installed_as = g_strdup_printf ("|element-%s", parts[i]);
 
     remove_element (parts[i]);
     refuse_line ("", GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN, words);
+    expect_missing (installed_as);
     g_clear_pointer (&test, sink_test_free);
     teardown ();
   }
@@ -425,7 +446,9 @@ failures_suite (void)
   tcase_add_test (tests, test_privileged_port_is_one_error);
   tcase_add_test (tests, test_mount_that_is_none_is_one_error);
   tcase_add_test (tests, test_mount_that_is_taken_is_one_error);
-  tcase_add_test (tests, test_no_encoder_is_a_missing_plugin_with_its_package);
+  tcase_add_loop_test (tests,
+      test_no_encoder_is_a_missing_plugin_with_its_package, 0,
+      G_N_ELEMENTS (lacking));
   tcase_add_test (tests, test_no_encoder_raw_is_served_nevertheless);
   tcase_add_test (tests, test_missing_part_is_one_error_with_its_name);
   tcase_add_test (tests, test_encoder_description_that_is_wrong_is_one_error);

@@ -6,6 +6,7 @@
 #include <gst/check/gstcheck.h>
 
 #include "rtspsinkencoders.h"
+#include "rtspsinkmissing.h"
 
 /* --- stand-ins --- */
 
@@ -381,8 +382,8 @@ GST_START_TEST (test_encoders_none_names_the_packages)
     add_stand_in ("closedenc", GST_RANK_PRIMARY + 1, FALSE);
     fail_unless (rtsp_sink_encoders_choose (rtsp_sink_codecs_find
             (cases[i].codec), &error) == NULL);
-    fail_unless (g_error_matches (error, GST_CORE_ERROR,
-            GST_CORE_ERROR_MISSING_PLUGIN));
+    fail_unless (g_error_matches (error, RTSP_SINK_MISSING_ERROR,
+            RTSP_SINK_MISSING_ENCODER));
     for (gsize j = 0; j < 6 && cases[i].words[j] != NULL; j++)
       fail_unless (strstr (error->message, cases[i].words[j]) != NULL,
           "no '%s' in '%s'", cases[i].words[j], error->message);

@@ -9,6 +9,7 @@
 
 #include "rtspsinkcodecs.h"
 #include "rtspsinkencoding.h"
+#include "rtspsinkmissing.h"
 
 #define RAW "video/x-raw, format=I420, width=64, height=48, framerate=25/1"
 
@@ -348,8 +349,8 @@ GST_START_TEST (test_encoding_payloader_that_is_missing_is_an_error_at_start)
         GST_PLUGIN_FEATURE (found));
   settings.codec = GST_RTSP_SERVER_SINK_CODEC_AV1;
   fail_if (try_make (RAW, &error));
-  fail_unless (g_error_matches (error, GST_CORE_ERROR,
-          GST_CORE_ERROR_MISSING_PLUGIN));
+  fail_unless (g_error_matches (error, RTSP_SINK_MISSING_ERROR,
+          RTSP_SINK_MISSING_ELEMENT));
   fail_unless (strstr (error->message, "rtpav1pay") != NULL, "%s",
       error->message);
 }
