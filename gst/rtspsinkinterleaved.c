@@ -27,14 +27,19 @@
  * all viewers of the media. */
 #define MAX_UNTAKEN_FOR_REPORT (64 * 1024)
 
-/* An access unit that waits. */
+/* What the library gets in one call: it lays out all packets of a call on its
+ * stack, and a raw picture can have 70,000. */
+#define MAX_PACKETS_PER_CALL 256
+
+/* An access unit that waits, maybe but for a part that was sent. */
 typedef struct
 {
   GstBufferList *packets;
+  guint n_sent;                 /* of them */
   GstClockTime since;           /* monotonic time */
 } Unit;
 
-/* An access unit that the library was given, and where it ends. */
+/* Some of an access unit that the library was given, and where it ends. */
 typedef struct
 {
   GstClockTime since;           /* it waits since then */
@@ -346,6 +351,7 @@ rtsp_sink_interleaved_enqueue (RtspSinkInterleaved * self,
   Unit *unit = g_new (Unit, 1);
 
   unit->packets = packets;
+  unit->n_sent = 0;
   unit->since = since;
   g_mutex_lock (&self->lock);
   g_queue_push_tail (&self->queue, unit);
@@ -384,19 +390,63 @@ take_report_locked (RtspSinkInterleaved * self)
   return report;
 }
 
+/* @n packets from @first on. */
 static GstBufferList *
-take_unit_locked (RtspSinkInterleaved * self, GstClockTime * since)
+get_part (GstBufferList * packets, guint first, guint n)
 {
-  Unit *unit = g_queue_pop_head (&self->queue);
-  GstBufferList *packets;
+  GstBufferList *part;
+
+  if (n == gst_buffer_list_length (packets))
+    return gst_buffer_list_ref (packets);
+
+  part = gst_buffer_list_new_sized (n);
+  for (guint i = 0; i < n; i++)
+    gst_buffer_list_add (part,
+        gst_buffer_ref (gst_buffer_list_get (packets, first + i)));
+  return part;
+}
+
+/* Of the unit that waits longest, as much as goes into one call. */
+static GstBufferList *
+take_part_locked (RtspSinkInterleaved * self, GstClockTime * since)
+{
+  Unit *unit = g_queue_peek_head (&self->queue);
+  GstBufferList *part;
+  guint n, n_left;
 
   if (unit == NULL)
     return NULL;
-  packets = g_steal_pointer (&unit->packets);
+  n_left = gst_buffer_list_length (unit->packets) - unit->n_sent;
+  n = MIN (n_left, MAX_PACKETS_PER_CALL);
+  part = get_part (unit->packets, unit->n_sent, n);
+  unit->n_sent += n;
   *since = unit->since;
-  free_unit (unit);
-  self->queued_bytes -= gst_buffer_list_calculate_size (packets);
-  return packets;
+  self->queued_bytes -= gst_buffer_list_calculate_size (part);
+  if (n == n_left)
+    free_unit (g_queue_pop_head (&self->queue));
+  return part;
+}
+
+/* A unit that began to go out goes out whole: the viewer would not notice what it
+ * lacks. */
+static gboolean
+is_under_way_locked (RtspSinkInterleaved * self)
+{
+  Unit *unit = g_queue_peek_head (&self->queue);
+
+  return unit != NULL && unit->n_sent > 0;
+}
+
+/* The newest unit that waits, but for one that is under way. */
+static Unit *
+steal_newest_locked (RtspSinkInterleaved * self)
+{
+  Unit *unit = g_queue_peek_tail (&self->queue);
+
+  if (unit == NULL || unit->n_sent > 0)
+    return NULL;
+  self->queued_bytes -= gst_buffer_list_calculate_size (unit->packets);
+  return g_queue_pop_tail (&self->queue);
 }
 
 /* What may be sent now; the caller then is the sender. The end of the stream
@@ -407,13 +457,14 @@ take_locked (RtspSinkInterleaved * self, gboolean * report)
   GstBufferList *packets;
   GstClockTime since = 0;
 
-  if (!self->playing || self->held || self->stopped)
+  if (self->held || self->stopped
+      || (!self->playing && !is_under_way_locked (self)))
     return NULL;
-  packets = self->bye && self->queue.length > 0 ? NULL :
+  packets = !self->playing || (self->bye && self->queue.length > 0) ? NULL :
       take_report_locked (self);
   *report = packets != NULL;
   if (packets == NULL)
-    packets = take_unit_locked (self, &since);
+    packets = take_part_locked (self, &since);
   if (packets == NULL)
     return NULL;
 
@@ -519,22 +570,22 @@ rtsp_sink_interleaved_get_delay (RtspSinkInterleaved * self, GstClockTime now)
  * rtsp_sink_interleaved_skip:
  * @skipped: (out): what they were
  *
- * Drops the units that wait. Media's thread.
+ * Drops the units that wait, but for the rest of one that is under way. Media's
+ * or viewer's thread.
  */
 void
 rtsp_sink_interleaved_skip (RtspSinkInterleaved * self,
     RtspSinkSkipped * skipped)
 {
-  GstBufferList *packets;
-  GstClockTime since;
+  Unit *unit;
 
   memset (skipped, 0, sizeof *skipped);
   g_mutex_lock (&self->lock);
-  skipped->n_bytes = self->queued_bytes;
-  while ((packets = take_unit_locked (self, &since)) != NULL) {
+  while ((unit = steal_newest_locked (self)) != NULL) {
     skipped->n_units++;
-    skipped->n_packets += gst_buffer_list_length (packets);
-    gst_buffer_list_unref (packets);
+    skipped->n_packets += gst_buffer_list_length (unit->packets);
+    skipped->n_bytes += gst_buffer_list_calculate_size (unit->packets);
+    free_unit (unit);
   }
   g_mutex_unlock (&self->lock);
 }
@@ -542,10 +593,12 @@ rtsp_sink_interleaved_skip (RtspSinkInterleaved * self,
 static void
 drop_locked (RtspSinkInterleaved * self)
 {
+  Unit *unit;
+
   self->playing = FALSE;
-  g_queue_clear_full (&self->queue, free_unit);
+  while ((unit = steal_newest_locked (self)) != NULL)
+    free_unit (unit);
   gst_clear_buffer_list (&self->report);
-  self->queued_bytes = 0;
   while (self->sending != NULL && self->sending != g_thread_self ())
     g_cond_wait (&self->cond, &self->lock);
 }

@@ -234,6 +234,65 @@ GST_START_TEST (test_interleaved_skip_drops_the_units_that_wait)
 
 GST_END_TEST;
 
+#define N_MANY 600
+#define MAX_PER_CALL 256
+
+static void
+push_many (guint16 seqnum)
+{
+  rtsp_sink_interleaved_enqueue (queue, rtp_unit_new (seqnum, N_MANY, PAYLOAD,
+          0, TRUE), time_of (n_units++));
+  rtsp_sink_interleaved_send (queue);
+}
+
+/* The library lays out all packets of a call on its stack. */
+GST_START_TEST (test_interleaved_large_unit_is_sent_in_parts)
+{
+  push_many (0);
+  push_many (N_MANY);
+  stand_in_expect_seqnums (viewer, 0, 2 * N_MANY);
+  for (guint i = 0; i < stand_in_count_units (viewer); i++)
+    fail_unless (gst_buffer_list_length (stand_in_unit (viewer, i)) <=
+        MAX_PER_CALL);
+  expect_waiting (0);
+  expect_no_delay ();
+}
+
+GST_END_TEST;
+
+/* A viewer would take what it got of it for all. */
+GST_START_TEST (test_interleaved_part_of_a_unit_brings_the_rest)
+{
+  stand_in_set_mode (viewer, STAND_IN_HOLDS);
+  push_many (0);
+  push_many (N_MANY);
+  stand_in_expect_seqnums (viewer, 0, MAX_PER_CALL);
+  fail_unless_equals_int (rtsp_sink_interleaved_get_queued (queue),
+      (2 * N_MANY - MAX_PER_CALL) * PACKET_SIZE);
+
+  if (__i__ == 0) {
+    RtspSinkSkipped skipped;
+
+    rtsp_sink_interleaved_skip (queue, &skipped);
+    fail_unless_equals_int (skipped.n_units, 1);
+    fail_unless_equals_int (skipped.n_packets, N_MANY);
+    fail_unless_equals_int (skipped.n_bytes, N_MANY * PACKET_SIZE);
+  } else {
+    rtsp_sink_interleaved_drop (queue);
+    /* that is for who plays */
+    stand_in_report (viewer, 28);
+  }
+
+  stand_in_set_mode (viewer, STAND_IN_TAKES);
+  fail_unless (stand_in_release (viewer));
+  stand_in_expect_seqnums (viewer, 0, N_MANY);
+  fail_unless_equals_int (stand_in_count_reports (viewer), 0);
+  expect_waiting (0);
+  expect_no_delay ();
+}
+
+GST_END_TEST;
+
 /* The other end closes: the library tells of that, but not here. */
 GST_START_TEST (test_interleaved_connection_that_closes_gets_no_more)
 {
@@ -571,6 +630,9 @@ interleaved_suite (void)
   tcase_add_test (chain, test_interleaved_viewers_thread_sends_what_waits);
   tcase_add_test (chain, test_interleaved_drop_leaves_what_the_library_has);
   tcase_add_test (chain, test_interleaved_skip_drops_the_units_that_wait);
+  tcase_add_test (chain, test_interleaved_large_unit_is_sent_in_parts);
+  tcase_add_loop_test (chain, test_interleaved_part_of_a_unit_brings_the_rest,
+      0, 2);
   tcase_add_test (chain, test_interleaved_connection_that_closes_gets_no_more);
   tcase_add_test (chain, test_interleaved_stopped_sends_no_more);
   tcase_add_test (chain, test_interleaved_is_found_by_its_transport);
