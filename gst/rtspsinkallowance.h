@@ -8,14 +8,20 @@
 
 G_BEGIN_DECLS
 
-/* Zero: nothing was taken yet. Its field is its own. */
+/* Zero: nothing was taken yet. */
 typedef struct
 {
-  gint64 due;
+  gint64 due;                   /* from then on one may be taken */
 } RtspSinkAllowance;
+
+void rtsp_sink_allowance_charge (RtspSinkAllowance * self, gint64 now,
+    gint64 interval, guint n_at_once);
 
 gboolean rtsp_sink_allowance_take (RtspSinkAllowance * self, gint64 now,
     gint64 interval, guint n_at_once);
+
+gboolean rtsp_sink_allowance_is_whole (const RtspSinkAllowance * self,
+    gint64 now, gint64 interval, guint n_at_once);
 
 G_END_DECLS
 

@@ -56,8 +56,7 @@ unref_sender (gpointer sender)
  */
 RtspSinkDelivery *
 rtsp_sink_delivery_new (guint stream, gboolean feedback,
-    const RtspSinkDeliveryFuncs * funcs,
-    gpointer user_data)
+    const RtspSinkDeliveryFuncs * funcs, gpointer user_data)
 {
   RtspSinkDelivery *self = g_new0 (RtspSinkDelivery, 1);
 
@@ -198,20 +197,20 @@ static gboolean
 deliver (RtspSinkDelivery * self, RtspSinkUnit * unit)
 {
   g_autoptr (GPtrArray) senders = rtsp_sink_delivery_ref_senders (self);
-  gboolean joining = FALSE, skipping = FALSE, multicast = FALSE;
+  gboolean wait = FALSE, multicast = FALSE;
 
   for (guint i = 0; i < senders->len; i++) {
     RtspSinkSender *sender = g_ptr_array_index (senders, i);
     RtspSinkSenderGate gate = rtsp_sink_sender_push (sender, unit);
 
-    joining |= gate == RTSP_SINK_SENDER_JOINING;
-    skipping |= gate == RTSP_SINK_SENDER_SKIPPING;
+    wait |= gate == RTSP_SINK_SENDER_JOINING
+        || gate == RTSP_SINK_SENDER_SKIPPING;
     multicast |= rtsp_sink_sender_get_lower_transport (sender)
         == GST_RTSP_LOWER_TRANS_UDP_MCAST;
   }
 
-  if (joining || skipping)
-    self->funcs.key_unit_wanted (joining, self->user_data);
+  if (wait)
+    self->funcs.key_unit_wanted (self->user_data);
   return multicast;
 }
 

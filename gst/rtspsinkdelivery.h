@@ -14,7 +14,7 @@ typedef struct _RtspSinkDelivery RtspSinkDelivery;
 typedef struct
 {
   /* A viewer waits for a key unit: to begin, or to go on. */
-  void (*key_unit_wanted) (gboolean to_begin, gpointer user_data);
+  void (*key_unit_wanted) (gpointer user_data);
 } RtspSinkDeliveryFuncs;
 
 RtspSinkDelivery *rtsp_sink_delivery_new (guint stream, gboolean feedback,

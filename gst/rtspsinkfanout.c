@@ -12,6 +12,7 @@
 #include "rtspsinkfeeds.h"
 #include "rtspsinkgroup.h"
 #include "rtspsinkpackets.h"
+#include "rtspsinkpeers.h"
 
 GST_DEBUG_CATEGORY_STATIC (rtsp_sink_fanout_debug);
 #define GST_CAT_DEFAULT rtsp_sink_fanout_debug
@@ -23,6 +24,12 @@ GST_DEBUG_CATEGORY_STATIC (rtsp_sink_fanout_debug);
 /* A viewer who fell behind waits for a key unit; it may not make everybody's
  * stream a row of key units. */
 #define RECOVERY_INTERVAL (1 * G_TIME_SPAN_SECOND)
+
+/* Nor may one who comes again and again. Honest viewers of one address can be
+ * many, but they stay: only those who go are counted. Who is then in no hurry
+ * waits for a second at most. */
+#define GOING_INTERVAL (1 * G_TIME_SPAN_SECOND)
+#define GOING_AT_ONCE 4
 
 struct _RtspSinkFanout
 {
@@ -41,6 +48,8 @@ struct _RtspSinkFanout
   gboolean stale;               /* the caps may not be true any more */
   gboolean ended;
   gint64 key_requested;         /* monotonic time of the last request */
+  gboolean join_waits;          /* a viewer that begins has no key unit yet */
+  RtspSinkPeers *gone;          /* whose viewers cost a key unit and went */
   guint16 next_seqnum;          /* of the next packet that is sent */
   RtspSinkGroup *group;         /* the newest one, NULL: none is kept */
 };
@@ -67,6 +76,7 @@ rtsp_sink_fanout_new (RtspSinkFanout * beside,
       : rtsp_sink_media_clock_new_beside (beside->media_clock);
   g_mutex_init (&self->lock);
   self->feeds = rtsp_sink_feeds_new ();
+  self->gone = rtsp_sink_peers_new (GOING_INTERVAL, GOING_AT_ONCE);
 
   return self;
 }
@@ -86,6 +96,7 @@ rtsp_sink_fanout_unref (RtspSinkFanout * self)
   if (!g_atomic_ref_count_dec (&self->refs))
     return;
   rtsp_sink_feeds_free (self->feeds);
+  rtsp_sink_peers_free (self->gone);
   gst_clear_caps (&self->caps);
   g_clear_pointer (&self->group, rtsp_sink_group_free);
   rtsp_sink_media_clock_unref (self->media_clock);
@@ -220,6 +231,18 @@ rtsp_sink_fanout_join (RtspSinkFanout * self, const gchar * name)
   return feed;
 }
 
+static gboolean
+may_request_locked (RtspSinkFanout * self)
+{
+  gint64 now = g_get_monotonic_time ();
+  gint64 interval = self->join_waits ? JOIN_INTERVAL : RECOVERY_INTERVAL;
+
+  if (self->key_requested != 0 && now - self->key_requested < interval)
+    return FALSE;
+  self->key_requested = now;
+  return TRUE;
+}
+
 /**
  * rtsp_sink_fanout_request_key_unit:
  * @why: says how often that may be
@@ -232,19 +255,49 @@ void
 rtsp_sink_fanout_request_key_unit (RtspSinkFanout * self,
     RtspSinkFanoutReason why)
 {
-  gint64 now = g_get_monotonic_time ();
-  gint64 interval = why == RTSP_SINK_FANOUT_JOIN ? JOIN_INTERVAL :
-      RECOVERY_INTERVAL;
   gboolean may;
 
   g_mutex_lock (&self->lock);
-  may = self->key_requested == 0 || now - self->key_requested >= interval;
-  if (may)
-    self->key_requested = now;
+  self->join_waits |= why == RTSP_SINK_FANOUT_JOIN;
+  may = may_request_locked (self);
   g_mutex_unlock (&self->lock);
 
   if (may && self->funcs.request_key_unit != NULL)
     self->funcs.request_key_unit (self->user_data);
+}
+
+/**
+ * rtsp_sink_fanout_request_first:
+ * @peer: address of a viewer that begins
+ *
+ * Asks for its first key unit. Viewer's thread.
+ *
+ * Returns: whether it costs all others one: rtsp_sink_fanout_viewer_gone() is to be
+ *   called when the viewer pauses or leaves
+ */
+gboolean
+rtsp_sink_fanout_request_first (RtspSinkFanout * self, const gchar * peer)
+{
+  gboolean shares, costs;
+
+  g_mutex_lock (&self->lock);
+  shares = self->join_waits;
+  costs = !shares
+      && rtsp_sink_peers_may (self->gone, peer, g_get_monotonic_time ());
+  g_mutex_unlock (&self->lock);
+
+  rtsp_sink_fanout_request_key_unit (self, shares || costs ?
+      RTSP_SINK_FANOUT_JOIN : RTSP_SINK_FANOUT_RECOVERY);
+  return costs;
+}
+
+/* Viewer's thread. */
+void
+rtsp_sink_fanout_viewer_gone (RtspSinkFanout * self, const gchar * peer)
+{
+  g_mutex_lock (&self->lock);
+  rtsp_sink_peers_charge (self->gone, peer, g_get_monotonic_time ());
+  g_mutex_unlock (&self->lock);
 }
 
 /**
@@ -367,6 +420,8 @@ begin_send (RtspSinkFanout * self, GstBufferList * packets, gboolean key_unit,
 
   g_mutex_lock (&self->lock);
   self->next_seqnum = next_seqnum;
+  if (key_unit)
+    self->join_waits = FALSE;
   if (self->group != NULL)
     rtsp_sink_group_add (self->group, packets, key_unit);
   list = rtsp_sink_feeds_ref_list (self->feeds);
@@ -387,16 +442,13 @@ rtsp_sink_fanout_send (RtspSinkFanout * self, GstBufferList * packets,
     gboolean key_unit)
 {
   g_autoptr (GPtrArray) list = NULL;
-  RtspSinkFeedsWait wait;
   guint16 next_seqnum;
 
   if (!rtsp_sink_packets_find_next_seqnum (packets, &next_seqnum))
     return;
   list = begin_send (self, packets, key_unit, next_seqnum);
-  wait = rtsp_sink_feeds_push (list, packets, key_unit, next_seqnum);
-  if (wait != RTSP_SINK_FEEDS_NONE_WAITS)
-    rtsp_sink_fanout_request_key_unit (self, wait == RTSP_SINK_FEEDS_JOIN ?
-        RTSP_SINK_FANOUT_JOIN : RTSP_SINK_FANOUT_RECOVERY);
+  if (rtsp_sink_feeds_push (list, packets, key_unit, next_seqnum))
+    rtsp_sink_fanout_request_key_unit (self, RTSP_SINK_FANOUT_RECOVERY);
 }
 
 /**
@@ -484,6 +536,7 @@ rtsp_sink_fanout_restart (RtspSinkFanout * self)
   g_mutex_lock (&self->lock);
   self->ended = FALSE;
   self->key_requested = 0;
+  self->join_waits = FALSE;
   set_stale_locked (self);
   g_mutex_unlock (&self->lock);
 }

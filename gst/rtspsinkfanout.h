@@ -20,11 +20,13 @@ typedef struct
   void (*ready) (gpointer user_data);
 } RtspSinkFanoutFuncs;
 
-/* Why a key unit is wanted. */
+/* Why a key unit is wanted. Until one comes, all who wait for it ask as often as
+ * one that joins. */
 typedef enum
 {
   RTSP_SINK_FANOUT_JOIN,        /* a viewer begins: ten times a second */
-  RTSP_SINK_FANOUT_RECOVERY,    /* one fell behind, or lost some: once */
+  RTSP_SINK_FANOUT_RECOVERY,    /* one fell behind, lost some, or begins again
+                                 * and again: once */
 } RtspSinkFanoutReason;
 
 RtspSinkFanout *rtsp_sink_fanout_new (RtspSinkFanout * beside,
@@ -54,6 +56,12 @@ void rtsp_sink_fanout_leave (RtspSinkFanout * self, RtspSinkFeed * feed);
 
 void rtsp_sink_fanout_request_key_unit (RtspSinkFanout * self,
     RtspSinkFanoutReason why);
+
+gboolean rtsp_sink_fanout_request_first (RtspSinkFanout * self,
+    const gchar * peer);
+
+void rtsp_sink_fanout_viewer_gone (RtspSinkFanout * self,
+    const gchar * peer);
 
 gboolean rtsp_sink_fanout_has_viewers (RtspSinkFanout * self);
 

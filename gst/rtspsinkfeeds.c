@@ -195,20 +195,17 @@ rtsp_sink_feeds_ref_list (RtspSinkFeeds * self)
  *
  * Returns: whether any waits for a key unit
  */
-RtspSinkFeedsWait
+gboolean
 rtsp_sink_feeds_push (GPtrArray * list, GstBufferList * packets,
     gboolean key_unit, guint16 next_seqnum)
 {
-  RtspSinkFeedsWait wait = RTSP_SINK_FEEDS_NONE_WAITS;
+  gboolean wait = FALSE;
 
   for (guint i = 0; i < list->len; i++) {
     RtspSinkFeedGate gate = rtsp_sink_feed_push (g_ptr_array_index (list, i),
         packets, key_unit, next_seqnum);
 
-    if (gate == RTSP_SINK_FEED_WAIT_KEY)
-      wait = RTSP_SINK_FEEDS_JOIN;
-    else if (gate == RTSP_SINK_FEED_SKIPPING)
-      wait = MAX (wait, RTSP_SINK_FEEDS_RECOVERY);
+    wait |= gate == RTSP_SINK_FEED_WAIT_KEY || gate == RTSP_SINK_FEED_SKIPPING;
   }
   return wait;
 }

@@ -10,14 +10,6 @@ G_BEGIN_DECLS
 
 typedef struct _RtspSinkFeeds RtspSinkFeeds;
 
-/* Who waits for a key unit. */
-typedef enum
-{
-  RTSP_SINK_FEEDS_NONE_WAITS,
-  RTSP_SINK_FEEDS_RECOVERY,     /* one that fell behind */
-  RTSP_SINK_FEEDS_JOIN,         /* one that begins */
-} RtspSinkFeedsWait;
-
 RtspSinkFeeds *rtsp_sink_feeds_new (void);
 
 void rtsp_sink_feeds_free (RtspSinkFeeds * self);
@@ -40,8 +32,8 @@ void rtsp_sink_feeds_set_flushing (RtspSinkFeeds * self, gboolean flushing);
 
 GPtrArray *rtsp_sink_feeds_ref_list (RtspSinkFeeds * self);
 
-RtspSinkFeedsWait rtsp_sink_feeds_push (GPtrArray * list,
-    GstBufferList * packets, gboolean key_unit, guint16 next_seqnum);
+gboolean rtsp_sink_feeds_push (GPtrArray * list, GstBufferList * packets,
+    gboolean key_unit, guint16 next_seqnum);
 
 void rtsp_sink_feeds_set_caps (GPtrArray * list, GstCaps * caps);
 

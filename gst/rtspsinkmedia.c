@@ -464,10 +464,11 @@ static void
 play (RtspSinkMedia * self, RtspSinkMediaStream * stream,
     RtspSinkSender * sender)
 {
-  rtsp_sink_media_stream_open (stream, sender);
+  gboolean opened = rtsp_sink_media_stream_open (stream, sender);
+
   update_gate (self, stream);
-  if (!rtsp_sink_fanout_is_keeping (stream->fanout))
-    rtsp_sink_fanout_request_key_unit (stream->fanout, RTSP_SINK_FANOUT_JOIN);
+  if (opened)
+    rtsp_sink_media_stream_request_first (stream, sender);
 }
 
 /**
@@ -516,7 +517,7 @@ static void
 pause_sender (RtspSinkMedia * self, RtspSinkMediaStream * stream,
     RtspSinkSender * sender)
 {
-  rtsp_sink_sender_close (sender);
+  rtsp_sink_media_stream_close (stream, sender);
   update_gate (self, stream);
 }
 

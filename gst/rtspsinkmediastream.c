@@ -13,10 +13,9 @@
 
 /* Media's thread. */
 static void
-key_unit_wanted (gboolean to_begin, gpointer user_data)
+key_unit_wanted (gpointer user_data)
 {
-  rtsp_sink_fanout_request_key_unit (user_data, to_begin ?
-      RTSP_SINK_FANOUT_JOIN : RTSP_SINK_FANOUT_RECOVERY);
+  rtsp_sink_fanout_request_key_unit (user_data, RTSP_SINK_FANOUT_RECOVERY);
 }
 
 static const RtspSinkDeliveryFuncs delivery_funcs = {
@@ -163,13 +162,30 @@ rtsp_sink_media_stream_add (RtspSinkMediaStream * self, RtspSinkSender * sender)
  *
  * The viewer is about to be told that it plays. The gate is to be updated. With
  * the media locked.
+ *
+ * Returns: FALSE if it plays already
  */
-void
+gboolean
 rtsp_sink_media_stream_open (RtspSinkMediaStream * self,
     RtspSinkSender * sender)
 {
-  rtsp_sink_sender_open (sender,
+  return rtsp_sink_sender_open (sender,
       rtsp_sink_feed_get_announced_seqnum (self->feed));
+}
+
+/**
+ * rtsp_sink_media_stream_request_first:
+ *
+ * A viewer was just let in: it needs a key unit.
+ */
+void
+rtsp_sink_media_stream_request_first (RtspSinkMediaStream * self,
+    RtspSinkSender * sender)
+{
+  if (rtsp_sink_fanout_is_keeping (self->fanout))
+    return;
+  rtsp_sink_sender_set_costs (sender, rtsp_sink_fanout_request_first
+      (self->fanout, rtsp_sink_sender_get_peer (sender)));
 }
 
 /**
@@ -191,6 +207,27 @@ rtsp_sink_media_stream_begin (RtspSinkMediaStream * self,
   rtsp_sink_sender_begin (sender, group, g_get_monotonic_time () * GST_USECOND);
 }
 
+static void
+count_gone (RtspSinkMediaStream * self, RtspSinkSender * sender)
+{
+  if (rtsp_sink_sender_set_costs (sender, FALSE))
+    rtsp_sink_fanout_viewer_gone (self->fanout,
+        rtsp_sink_sender_get_peer (sender));
+}
+
+/**
+ * rtsp_sink_media_stream_close:
+ *
+ * The viewer pauses. The gate is to be updated.
+ */
+void
+rtsp_sink_media_stream_close (RtspSinkMediaStream * self,
+    RtspSinkSender * sender)
+{
+  rtsp_sink_sender_close (sender);
+  count_gone (self, sender);
+}
+
 /**
  * rtsp_sink_media_stream_remove:
  *
@@ -202,4 +239,5 @@ rtsp_sink_media_stream_remove (RtspSinkMediaStream * self,
 {
   rtsp_sink_delivery_remove (self->delivery, sender);
   rtsp_sink_sender_stop (sender);
+  count_gone (self, sender);
 }

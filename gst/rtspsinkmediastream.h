@@ -38,10 +38,16 @@ void rtsp_sink_media_stream_resume (RtspSinkMediaStream * self,
 void rtsp_sink_media_stream_add (RtspSinkMediaStream * self,
     RtspSinkSender * sender);
 
-void rtsp_sink_media_stream_open (RtspSinkMediaStream * self,
+gboolean rtsp_sink_media_stream_open (RtspSinkMediaStream * self,
+    RtspSinkSender * sender);
+
+void rtsp_sink_media_stream_request_first (RtspSinkMediaStream * self,
     RtspSinkSender * sender);
 
 void rtsp_sink_media_stream_begin (RtspSinkMediaStream * self,
+    RtspSinkSender * sender);
+
+void rtsp_sink_media_stream_close (RtspSinkMediaStream * self,
     RtspSinkSender * sender);
 
 void rtsp_sink_media_stream_remove (RtspSinkMediaStream * self,

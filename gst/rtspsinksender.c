@@ -49,6 +49,8 @@ struct _RtspSinkSender
   void (*dismiss) (GObject * client, const gchar * reason);
   GWeakRef client;
 
+  gint costs;                   /* atomic: a key unit was made for it */
+
   GMutex lock;
   /* Guarded by lock. While it is held datagrams are sent, the queue of the
    * connection is filled and descriptors are counted, which takes the locks of
@@ -308,16 +310,37 @@ rtsp_sink_sender_start (RtspSinkSender * self)
  *
  * The viewer plays: it gets what comes from the next key unit on. Does nothing
  * if it plays already. Viewer's thread.
+ *
+ * Returns: FALSE if it does
  */
-void
+gboolean
 rtsp_sink_sender_open (RtspSinkSender * self, guint16 seqnum)
 {
+  gboolean opens;
+
   g_mutex_lock (&self->lock);
-  if (self->gate == RTSP_SINK_SENDER_CLOSED) {
+  opens = self->gate == RTSP_SINK_SENDER_CLOSED;
+  if (opens) {
     self->gate = RTSP_SINK_SENDER_JOINING;
     self->next_seqnum = seqnum;
   }
   g_mutex_unlock (&self->lock);
+
+  return opens;
+}
+
+/**
+ * rtsp_sink_sender_set_costs:
+ * @costs: whether a key unit was made for this viewer, since it was opened
+ *
+ * Viewer's thread.
+ *
+ * Returns: what it was before
+ */
+gboolean
+rtsp_sink_sender_set_costs (RtspSinkSender * self, gboolean costs)
+{
+  return g_atomic_int_exchange (&self->costs, costs);
 }
 
 /* The viewer shall not miss the packets that wait: they are as if never sent. */

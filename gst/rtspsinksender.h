@@ -67,7 +67,9 @@ void rtsp_sink_sender_start (RtspSinkSender * self);
      gboolean rtsp_sink_sender_may_report (RtspSinkSender * self,
     GInetSocketAddress * address, guint32 ssrc, gint64 now);
 
-void rtsp_sink_sender_open (RtspSinkSender * self, guint16 seqnum);
+     gboolean rtsp_sink_sender_open (RtspSinkSender * self, guint16 seqnum);
+
+     gboolean rtsp_sink_sender_set_costs (RtspSinkSender * self, gboolean costs);
 
      void rtsp_sink_sender_close (RtspSinkSender * self);
 

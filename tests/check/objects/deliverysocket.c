@@ -10,7 +10,7 @@
 static RtspSinkDelivery *delivery;
 
 static void
-ignore (gboolean to_begin, gpointer user_data)
+ignore (gpointer user_data)
 {
 }
 

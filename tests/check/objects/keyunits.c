@@ -197,21 +197,25 @@ GST_END_TEST;
 GST_START_TEST (test_keyunits_recovery_waits_a_second_after_a_join)
 {
   ask_to_begin ();
+  send (KEY);
   expect_next_request (ask_to_recover, RECOVERY_INTERVAL);
 }
 
 GST_END_TEST;
 
-/* A request that got lost is repeated; frames without key unit do not make a
- * request each. */
+/* A request that got lost is repeated, soon if somebody joins; frames without key
+ * unit do not make a request each. */
 GST_START_TEST (test_keyunits_feed_that_waits_asks_again)
 {
   RtspSinkFeed *feed = rtsp_sink_fanout_join (fanout, "pay0");
 
   rtsp_sink_fanout_open (fanout, feed);
+  if (__i__ == 0)
+    ask_to_begin ();
   send (DELTA);
   fail_unless_equals_int (requests->len, 1);
-  expect_next_request (send_delta, JOIN_INTERVAL);
+  expect_next_request (send_delta, __i__ == 0 ? JOIN_INTERVAL :
+      RECOVERY_INTERVAL);
 
   send (KEY);
   g_array_set_size (requests, 0);
@@ -220,6 +224,59 @@ GST_START_TEST (test_keyunits_feed_that_waits_asks_again)
   fail_unless_equals_int (requests->len, 0);
   rtsp_sink_fanout_leave (fanout, feed);
   gst_object_unref (feed);
+}
+
+GST_END_TEST;
+
+#define PEER "192.0.2.1"
+
+/* Returns whether it was a request, at once; the key unit comes. */
+static gboolean
+begin (const gchar * peer)
+{
+  guint n = requests->len;
+
+  g_usleep (JOIN_INTERVAL);
+  rtsp_sink_fanout_request_first (fanout, peer);
+  if (requests->len == n)
+    return FALSE;
+  send (KEY);
+  return TRUE;
+}
+
+/* However many are of one address. */
+GST_START_TEST (test_keyunits_viewers_that_stay_begin_at_once)
+{
+  for (guint i = 0; i < 8; i++)
+    fail_unless (begin (PEER));
+}
+
+GST_END_TEST;
+
+/* One after the other; who comes from elsewhere still does. */
+GST_START_TEST (test_keyunits_viewers_that_go_again_and_again_wait)
+{
+  guint n = 0;
+
+  while (begin (PEER)) {
+    rtsp_sink_fanout_viewer_gone (fanout, PEER);
+    fail_unless (n++ < 10);
+  }
+  fail_unless (n >= 4, "%u", n);
+  fail_unless (begin ("192.0.2.2"));
+  expect_next_request (ask_to_recover, RECOVERY_INTERVAL);
+}
+
+GST_END_TEST;
+
+/* What is made for another one anyway costs nothing. */
+GST_START_TEST (test_keyunits_viewer_that_shares_one_is_not_counted)
+{
+  fail_unless (rtsp_sink_fanout_request_first (fanout, PEER));
+  for (guint i = 0; i < 100; i++)
+    fail_if (rtsp_sink_fanout_request_first (fanout, PEER));
+  send (KEY);
+  fail_unless (rtsp_sink_fanout_request_first (fanout, PEER));
 }
 
 GST_END_TEST;
@@ -296,7 +353,10 @@ keyunits_suite (void)
   tcase_add_test (chain,
       test_keyunits_join_does_not_wait_as_long_as_a_recovery);
   tcase_add_test (chain, test_keyunits_recovery_waits_a_second_after_a_join);
-  tcase_add_test (chain, test_keyunits_feed_that_waits_asks_again);
+  tcase_add_loop_test (chain, test_keyunits_feed_that_waits_asks_again, 0, 2);
+  tcase_add_test (chain, test_keyunits_viewers_that_stay_begin_at_once);
+  tcase_add_test (chain, test_keyunits_viewers_that_go_again_and_again_wait);
+  tcase_add_test (chain, test_keyunits_viewer_that_shares_one_is_not_counted);
   tcase_add_test (chain, test_keyunits_feed_that_skips_asks_once_a_second);
   tcase_add_test (chain, test_keyunits_nobody_watches_is_no_request);
   tcase_add_test (chain, test_keyunits_restart_forgets_the_last_request);

@@ -101,17 +101,20 @@ END_TEST;
 
 GST_START_TEST (test_late_viewers_start_on_a_key_unit_at_once)
 {
+  g_autoptr (GPtrArray) viewers = g_ptr_array_new_with_free_func
+      ((GDestroyNotify) rtsp_viewer_free);
   g_autoptr (RtspViewer) early = NULL;
   guint i;
 
   start ("videotestsrc is-live=true ! " SMALL_VIDEO RARE_KEY_UNITS);
   early = sink_test_start_viewer (test, NULL, RTSP_VIEWER_UDP);
   for (i = 0; i < 6; i++) {
-    g_autoptr (RtspViewer) late = NULL;
+    RtspViewer *late;
 
     sink_test_receive (early, 10 * (i + 1));
     late = sink_test_start_viewer (test, NULL,
         i % 2 ? RTSP_VIEWER_UDP : RTSP_VIEWER_TCP);
+    g_ptr_array_add (viewers, late);
     check_start (late);
     check_fresh (first_unit (late), early);
   }
@@ -124,6 +127,8 @@ END_TEST;
  * and is not for the new viewer. */
 GST_START_TEST (test_late_viewer_gets_no_unit_that_was_on_its_way)
 {
+  g_autoptr (GPtrArray) viewers = g_ptr_array_new_with_free_func
+      ((GDestroyNotify) rtsp_viewer_free);
   g_autoptr (RtspViewer) early = NULL;
   guint i;
 
@@ -132,11 +137,12 @@ GST_START_TEST (test_late_viewer_gets_no_unit_that_was_on_its_way)
       "! identity sleep-time=60000\"");
   early = sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP);
   for (i = 0; i < 6; i++) {
-    g_autoptr (RtspViewer) late = NULL;
+    RtspViewer *late;
 
     sink_test_receive (early, 3 * (i + 1));
     late = sink_test_start_viewer (test, NULL,
         i % 2 ? RTSP_VIEWER_UDP : RTSP_VIEWER_TCP);
+    g_ptr_array_add (viewers, late);
     check_start (late);
   }
 }
