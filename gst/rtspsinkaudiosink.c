@@ -180,12 +180,22 @@ goes_by_arrival (RtspSinkAudioSink * self, GstClockTime pts,
       || self->mode == GST_RTSP_SERVER_SINK_TIMESTAMP_MODE_ARRIVAL);
 }
 
+/* As rtsp_sink_pacing_now(). */
+static GstClockTime
+get_now (RtspSinkAudioSink * self)
+{
+  GstClockTime now = rtsp_sink_pacing_running_time (GST_ELEMENT (self));
+
+  return self->timeline.paced ? rtsp_sink_pacing_due (now,
+      gst_base_sink_get_latency (GST_BASE_SINK (self))) : now;
+}
+
 /* The running time of @buffer's first sample. */
 static GstClockTime
 stamp (RtspSinkAudioSink * self, GstBuffer * buffer, GstClockTime duration)
 {
   GstSegment *segment = &GST_BASE_SINK (self)->segment;
-  GstClockTime now = rtsp_sink_pacing_running_time (GST_ELEMENT (self));
+  GstClockTime now = get_now (self);
   GstClockTime pts = GST_CLOCK_TIME_NONE, time;
 
   if (GST_BUFFER_PTS_IS_VALID (buffer) && segment->format == GST_FORMAT_TIME)
@@ -462,5 +472,9 @@ rtsp_sink_audio_sink_configure (RtspSinkAudioSink * self,
 {
   self->codec = settings->audio_codec;
   self->sync = settings->sync;
+  /* Live input that is to wait adds its latency to the pipeline's, which is
+   * asked before the first buffer. */
+  gst_base_sink_set_sync (GST_BASE_SINK (self),
+      self->sync == GST_RTSP_SERVER_SINK_SYNC_TRUE);
   self->mode = settings->timestamp_mode;
 }

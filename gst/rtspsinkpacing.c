@@ -189,18 +189,48 @@ is_restarting (RtspSinkPacing * self)
 }
 
 /**
- * rtsp_sink_pacing_now:
- * @paced: the input is not live
+ * rtsp_sink_pacing_due:
+ * @now: a running time, or NONE
+ * @latency: of the whole pipeline
  *
- * Returns: the running time now, NONE if there is no clock
+ * Returns: the running time of the frames whose turn it is at @now
+ */
+GstClockTime
+rtsp_sink_pacing_due (GstClockTime now, GstClockTime latency)
+{
+  if (!GST_CLOCK_TIME_IS_VALID (now))
+    return GST_CLOCK_TIME_NONE;
+  return now > latency ? now - latency : 0;
+}
+
+static GstClockTime
+get_due (RtspSinkPacing * self, GstClockTime now)
+{
+  GstClockTime latency;
+
+  g_mutex_lock (&self->lock);
+  latency = self->latency;
+  g_mutex_unlock (&self->lock);
+
+  return rtsp_sink_pacing_due (now, latency);
+}
+
+/**
+ * rtsp_sink_pacing_now:
+ * @paced: frames wait for their time and the pipeline's latency
+ *
+ * Returns: the running time now, if @paced less the latency: that of the frames
+ *   whose turn it is; NONE if there is no clock
  */
 GstClockTime
 rtsp_sink_pacing_now (RtspSinkPacing * self, gboolean paced)
 {
   GstClockTime now;
 
-  if (rtsp_sink_pacing_is_playing (self))
-    return rtsp_sink_pacing_running_time (self->element);
+  if (rtsp_sink_pacing_is_playing (self)) {
+    now = rtsp_sink_pacing_running_time (self->element);
+    return paced ? get_due (self, now) : now;
+  }
 
   /* A live pipeline plays before its sinks do: those wait for this frame. */
   if (!paced && !is_restarting (self)) {
@@ -208,10 +238,12 @@ rtsp_sink_pacing_now (RtspSinkPacing * self, gboolean paced)
 
     return rtsp_sink_pacing_running_time (top);
   }
+  if (!paced)
+    return GST_CLOCK_TIME_NONE;
   g_mutex_lock (&self->lock);
-  now = paced ? self->stopped_at : GST_CLOCK_TIME_NONE;
+  now = self->stopped_at;
   g_mutex_unlock (&self->lock);
-  return now;
+  return get_due (self, now);
 }
 
 /* Waits on the clock with the lock held at entry and exit; it is given up

@@ -25,6 +25,8 @@ void rtsp_sink_pacing_restart (RtspSinkPacing * self);
 
 gboolean rtsp_sink_pacing_is_playing (RtspSinkPacing * self);
 
+GstClockTime rtsp_sink_pacing_due (GstClockTime now, GstClockTime latency);
+
 GstClockTime rtsp_sink_pacing_now (RtspSinkPacing * self, gboolean paced);
 
 GstClockTime rtsp_sink_pacing_running_time (GstElement * element);

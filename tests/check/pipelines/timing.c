@@ -137,6 +137,24 @@ GST_START_TEST (test_live_input_waits_for_its_time_with_sync)
 
 END_TEST;
 
+/* Before the first buffer: the pipeline asks as it begins to play. */
+GST_START_TEST (test_live_sound_that_waits_adds_its_latency_to_the_pipeline)
+{
+  g_autoptr (GstQuery) query = gst_query_new_latency ();
+  GstClockTime latency;
+  gboolean live;
+
+  test = sink_test_new ("appsrc format=time is-live=true min-latency=300000000 "
+      "caps=audio/x-raw,format=S16LE,layout=interleaved,rate=8000,channels=1 "
+      "! s.audio_0 rtspserversink name=s sync=true");
+  sink_test_play (test);
+  fail_unless (gst_element_query (sink_test_element (test, "s"), query));
+  gst_query_parse_latency (query, &live, &latency, NULL);
+  fail_unless (live && latency >= 300 * GST_MSECOND);
+}
+
+END_TEST;
+
 /* --- input that is not live --- */
 
 /* Seconds from PLAYING to the end of the stream. */
@@ -186,6 +204,37 @@ GST_START_TEST (test_file_plays_in_real_time_watched)
               - rtsp_record_unit (record, 0)->rtp_time
               - (n - 1) * FRAME_TICKS)) < CLOCK_RATE / 1000);
   rtsp_viewer_free (viewer);
+}
+
+END_TEST;
+
+/* Something else in the pipeline is late, and all sinks wait for it. */
+GST_START_TEST (test_file_plays_at_its_speed_in_a_late_pipeline)
+{
+  g_autoptr (RtspViewer) viewer = NULL;
+  GError *error = NULL;
+  RtspRecord *record;
+
+  test = sink_test_new ("videotestsrc ! " SMALL_VIDEO " ! s.sink "
+      "audiotestsrc samplesperbuffer=480 ! audio/x-raw,rate=48000 ! s.audio_0 "
+      "rtspserversink name=s");
+  gst_pipeline_set_latency (GST_PIPELINE (sink_test_pipeline (test)),
+      GST_SECOND);
+  sink_test_play (test);
+  viewer = rtsp_viewer_new (sink_test_uri (test, NULL));
+  rtsp_viewer_set_streams (viewer, RTSP_VIEWER_VIDEO | RTSP_VIEWER_AUDIO);
+  assert_viewer (rtsp_viewer_start (viewer, RTSP_VIEWER_TCP, &error), error);
+  assert_viewer (rtsp_viewer_receive_streams (viewer, 30, 60,
+          SINK_TEST_TIMEOUT, &error), error);
+
+  record = rtsp_viewer_record (viewer);
+  for (guint i = 2; i < 30; i++)
+    fail_unless_equals_int (rtsp_record_unit (record, i)->rtp_time
+        - rtsp_record_unit (record, i - 1)->rtp_time, FRAME_TICKS);
+  record = rtsp_viewer_audio_record (viewer);
+  for (guint i = 2; i < 60; i++)
+    fail_unless_equals_int (rtsp_record_unit (record, i)->rtp_time
+        - rtsp_record_unit (record, i - 1)->rtp_time, 960);
 }
 
 END_TEST;
@@ -475,8 +524,11 @@ timing_suite (void)
   tcase_add_checked_fixture (tests, NULL, teardown);
   tcase_add_loop_test (tests, test_live_input_is_never_paced, 0, 2);
   tcase_add_test (tests, test_live_input_waits_for_its_time_with_sync);
+  tcase_add_test (tests,
+      test_live_sound_that_waits_adds_its_latency_to_the_pipeline);
   tcase_add_test (tests, test_file_plays_in_real_time_unwatched);
   tcase_add_test (tests, test_file_plays_in_real_time_watched);
+  tcase_add_test (tests, test_file_plays_at_its_speed_in_a_late_pipeline);
   tcase_add_test (tests, test_file_loses_no_frame_to_a_slow_encoder);
   tcase_add_test (tests, test_file_without_sync_does_not_wait);
   tcase_add_loop_test (tests, test_pause_of_the_input_is_a_gap_in_rtp_time, 0,
