@@ -180,6 +180,18 @@ fits (RtspSinkInput * self, GstBuffer ** buffer)
   return self->device || check_fit (self, buffer);
 }
 
+/* A parser would have a frame shown as late as a wrong DTS says. */
+static GstBuffer *
+drop_wrong_dts (GstBuffer * buffer)
+{
+  if (!GST_BUFFER_PTS_IS_VALID (buffer) || !GST_BUFFER_DTS_IS_VALID (buffer)
+      || GST_BUFFER_DTS (buffer) <= GST_BUFFER_PTS (buffer))
+    return buffer;
+  buffer = gst_buffer_make_writable (buffer);
+  GST_BUFFER_DTS (buffer) = GST_CLOCK_TIME_NONE;
+  return buffer;
+}
+
 static GstFlowReturn
 rtsp_sink_input_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
@@ -196,8 +208,9 @@ rtsp_sink_input_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
     gst_buffer_unref (buffer);
     return GST_FLOW_OK;
   }
-  return self->parsing != NULL ? rtsp_sink_parsing_push (self->parsing, buffer)
-      : take_frame (self, buffer);
+  if (self->parsing == NULL)
+    return take_frame (self, buffer);
+  return rtsp_sink_parsing_push (self->parsing, drop_wrong_dts (buffer));
 }
 
 /* Downstream sees one segment, in which time stamps are running times. */

@@ -15,9 +15,13 @@
 #include <gst/video/video.h>
 
 #include "rtspsinkerrors.h"
+#include "rtspsinkshown.h"
 
 GST_DEBUG_CATEGORY_STATIC (rtsp_sink_output_debug);
 #define GST_CAT_DEFAULT rtsp_sink_output_debug
+
+/* By how much a frame may be decoded before it is shown. */
+#define MAX_AHEAD (GstClockTimeDiff) (2 * GST_SECOND)
 
 struct _RtspSinkOutput
 {
@@ -39,6 +43,7 @@ struct _RtspSinkOutput
   gboolean sent;                /* a unit of this codec */
   guint refused;                /* units of this codec */
   gboolean keeps_interval;      /* what comes is encoded here */
+  RtspSinkShown shown;          /* on the media time axis */
   GstClockTime last_key_unit;   /* media time, NONE: asked for the next */
 
   gint key_unit_interval;       /* atomic: in ms */
@@ -74,21 +79,37 @@ keep_interval (RtspSinkOutput * self, gboolean key_unit, GstClockTime time,
 }
 
 /* Encoders may shift their time stamps, and their segment with them: x264enc
- * does, by 1000 hours. Media time rises, and so does the time of decoding; when
- * a frame is shown may lie before that of another. */
-static GstClockTime
-media_time (RtspSinkOutput * self, GstBuffer * unit)
+ * does, by 1000 hours. Some decode the first frames before the segment begins. */
+static GstClockTimeDiff
+running_time (RtspSinkOutput * self, GstClockTime time)
 {
-  GstBaseSink *sink = GST_BASE_SINK (self);
-  GstClockTime rising = gst_segment_to_running_time (&sink->segment,
-      GST_FORMAT_TIME, GST_BUFFER_DTS_OR_PTS (unit));
-  GstClockTimeDiff time = rtsp_sink_media_clock_convert_of
-      (rtsp_sink_fanout_get_media_clock (self->fanout), GST_ELEMENT (self),
-      rising);
+  GstClockTime running = 0;
+  gint sign = gst_segment_to_running_time_full (&GST_BASE_SINK (self)->segment,
+      GST_FORMAT_TIME, time, &running);
 
-  if (GST_BUFFER_PTS_IS_VALID (unit) && GST_BUFFER_DTS_IS_VALID (unit))
-    time += GST_CLOCK_DIFF (GST_BUFFER_DTS (unit), GST_BUFFER_PTS (unit));
-  return MAX (time, 0);
+  return sign * (GstClockTimeDiff) running;
+}
+
+/* Media time rises, and so does the time of decoding; when a frame is shown may
+ * lie before that of another, but only where frames are reordered. */
+static GstClockTime
+media_time (RtspSinkOutput * self, GstBuffer * unit, gboolean key_unit)
+{
+  GstClockTime stamp = GST_BUFFER_DTS_OR_PTS (unit), shown, time;
+  GstClockTimeDiff ahead, decoded;
+
+  /* Without a time it follows the one before. */
+  if (!GST_CLOCK_TIME_IS_VALID (stamp))
+    stamp = GST_CLOCK_TIME_IS_VALID (self->shown.highest) ?
+        self->shown.highest : 0;
+  shown = GST_BUFFER_PTS_IS_VALID (unit) ? GST_BUFFER_PTS (unit) : stamp;
+  ahead = CLAMP (GST_CLOCK_DIFF (stamp, shown), 0, MAX_AHEAD);
+  decoded = running_time (self, stamp);
+  time = rtsp_sink_media_clock_convert_of (rtsp_sink_fanout_get_media_clock
+      (self->fanout), GST_ELEMENT (self), MAX (decoded, 0));
+  rtsp_sink_shown_take (&self->shown, shown, key_unit);
+  return rtsp_sink_shown_place (&self->shown, shown,
+      (GstClockTimeDiff) time + MIN (decoded, 0) + ahead);
 }
 
 /* Damage to one unit is no reason to end the stream; what begins like this is no
@@ -121,7 +142,7 @@ rtsp_sink_output_render (GstBaseSink * sink, GstBuffer * buffer)
   GstBuffer *unit;
 
   unit = gst_buffer_copy (buffer);
-  GST_BUFFER_PTS (unit) = media_time (self, buffer);
+  GST_BUFFER_PTS (unit) = media_time (self, buffer, key_unit);
   GST_BUFFER_DTS (unit) = GST_CLOCK_TIME_NONE;
   keep_interval (self, key_unit, GST_BUFFER_PTS (unit),
       GST_BUFFER_DURATION (buffer));
@@ -383,6 +404,7 @@ rtsp_sink_output_init (RtspSinkOutput * self)
 {
   gst_base_sink_set_sync (GST_BASE_SINK (self), FALSE);
   self->last_key_unit = GST_CLOCK_TIME_NONE;
+  rtsp_sink_shown_init (&self->shown);
 }
 
 /**

@@ -134,8 +134,9 @@ rtsp_sink_stamping_stamp (RtspSinkStamping * self, GstBuffer ** buffer,
   } else {
     dts = rtsp_sink_source_time_convert (&self->source_time,
         GST_BUFFER_DTS (*buffer), TRUE);
-    rtsp_sink_timeline_stamp_encoded (&self->timeline, &pts, &dts, duration,
-        now);
+    rtsp_sink_timeline_stamp_encoded (&self->timeline, &pts, &dts,
+        !GST_BUFFER_FLAG_IS_SET (*buffer, GST_BUFFER_FLAG_DELTA_UNIT),
+        duration, now);
   }
   set_times (buffer, pts, dts);
   return TRUE;

@@ -17,11 +17,12 @@
 /* One tick of RTP's 90 kHz: nearer frames would share an RTP time. */
 #define MIN_STEP (GST_SECOND / 90000 + 1)
 
-/* How late a paced frame may be before its stamp is not believed. */
+/* How late a paced frame may be before its stamp is not believed, beyond the
+ * latency that its source reports. */
 #define PACED_TOLERANCE (200 * GST_MSECOND)
 
-/* The same of a live frame, beyond the latency that its source reports: a
- * source that hangs for a moment and then delivers what it held is right. */
+/* The same of a live frame: a source that hangs for a moment and then delivers
+ * what it held is right. */
 #define LIVE_TOLERANCE (1 * GST_SECOND)
 
 /* How far ahead of the clock a live frame may be: not at all, but for a
@@ -32,8 +33,9 @@
  * jump ahead by an hour shall not silence the stream for an hour. */
 #define PACED_LEAD (10 * GST_SECOND)
 
-/* By how much frames may be encoded in another order than they are shown in. */
-#define MAX_REORDER (2 * GST_SECOND)
+/* By how much a frame may be decoded before it is shown, and how much earlier
+ * than that in between, where frames are reordered. */
+#define MAX_AHEAD (500 * GST_MSECOND)
 
 /* A step of the time stamps against the clock from one frame to the next
  * that is a jump, no drift. */
@@ -58,8 +60,8 @@ rtsp_sink_timeline_restart (RtspSinkTimeline * self)
 {
   self->last_pts = GST_CLOCK_TIME_NONE;
   self->last = GST_CLOCK_TIME_NONE;
-  self->highest = GST_CLOCK_TIME_NONE;
-  self->highest_given = 0;
+  rtsp_sink_shown_init (&self->shown);
+  self->ahead = MAX_AHEAD;
   self->lead = 0;
   self->offset = 0;
   self->drifting = FALSE;
@@ -89,7 +91,7 @@ agrees_with_clock (const RtspSinkTimeline * self, GstClockTimeDiff lead)
   GstClockTimeDiff tolerance, max_lead;
 
   if (self->paced) {
-    tolerance = PACED_TOLERANCE;
+    tolerance = PACED_TOLERANCE + self->latency;
     max_lead = PACED_LEAD;
   } else {
     tolerance = LIVE_TOLERANCE + self->latency;
@@ -204,30 +206,25 @@ rtsp_sink_timeline_stamp (RtspSinkTimeline * self, GstClockTime pts,
   return time;
 }
 
-/* Some sources tell only when a frame is shown. The highest of these times so
- * far rises from frame to frame. TRUE: it is this frame's. */
-static gboolean
-is_highest (const RtspSinkTimeline * self, GstClockTime pts)
-{
-  return !GST_CLOCK_TIME_IS_VALID (self->highest) || pts > self->highest
-      || pts + MAX_REORDER < self->highest;
-}
-
+/* When a frame is to be decoded. What a source tells of it is believed only where
+ * it fits what it tells of when frames are shown, for that is what viewers get:
+ * the highest PTS so far rises from frame to frame, and takes the place of a DTS
+ * that is missing or wrong. */
 static GstClockTime
-stamp_by_pts (RtspSinkTimeline * self, GstClockTime * pts,
-    GstClockTime duration, GstClockTime now)
+decode_time (RtspSinkTimeline * self, GstClockTime dts, gboolean begun_again)
 {
-  gboolean highest = is_highest (self, *pts);
-  GstClockTime time;
+  GstClockTime highest = self->shown.highest, latest = highest, before = 0;
 
-  if (highest)
-    self->highest = *pts;
-  time = rtsp_sink_timeline_stamp (self, self->highest, duration, now);
-  if (highest)
-    self->highest_given = time;
-  *pts = MAX ((GstClockTimeDiff) self->highest_given
-      + GST_CLOCK_DIFF (self->highest, *pts), 0);
-  return time;
+  if (!begun_again && GST_CLOCK_TIME_IS_VALID (self->last_pts))
+    before = self->last_pts;
+  if (GST_CLOCK_TIME_IS_VALID (dts) && dts <= highest)
+    self->ahead = MIN (self->ahead, highest - dts);
+  if (self->ahead < MAX_AHEAD)
+    latest = highest > self->ahead ? highest - self->ahead : 0;
+  if (GST_CLOCK_TIME_IS_VALID (dts) && dts <= latest
+      && dts + MAX_AHEAD >= latest && dts > before)
+    return dts;
+  return MAX (latest, before);
 }
 
 /**
@@ -235,23 +232,28 @@ stamp_by_pts (RtspSinkTimeline * self, GstClockTime * pts,
  * @pts: (inout): when the frame is shown, NONE if it does not tell; a running
  *   time
  * @dts: (inout): when it is decoded, likewise
+ * @key_unit: a decoder can begin with it
  *
  * As rtsp_sink_timeline_stamp(), for frames in the order of decoding: @dts is
- * later than any before, and @pts as far from it as it was.
+ * later than any before. @pts are in the order in which they came, and go back
+ * only where frames are reordered, whatever @dts said.
  */
 void
 rtsp_sink_timeline_stamp_encoded (RtspSinkTimeline * self, GstClockTime * pts,
-    GstClockTime * dts, GstClockTime duration, GstClockTime now)
+    GstClockTime * dts, gboolean key_unit, GstClockTime duration,
+    GstClockTime now)
 {
-  GstClockTime time;
+  GstClockTime highest = self->shown.highest, decoded, time;
 
   if (!GST_CLOCK_TIME_IS_VALID (*pts)) {
     *pts = *dts = rtsp_sink_timeline_stamp (self, *dts, duration, now);
-  } else if (!GST_CLOCK_TIME_IS_VALID (*dts)) {
-    *dts = stamp_by_pts (self, pts, duration, now);
-  } else {
-    time = rtsp_sink_timeline_stamp (self, *dts, duration, now);
-    *pts = MAX ((GstClockTimeDiff) time + GST_CLOCK_DIFF (*dts, *pts), 0);
-    *dts = time;
+    return;
   }
+  rtsp_sink_shown_take (&self->shown, *pts, key_unit);
+  decoded = decode_time (self, *dts, GST_CLOCK_TIME_IS_VALID (highest)
+      && self->shown.highest < highest);
+  time = rtsp_sink_timeline_stamp (self, decoded, duration, now);
+  *pts = rtsp_sink_shown_place (&self->shown, *pts,
+      (GstClockTimeDiff) time + GST_CLOCK_DIFF (decoded, *pts));
+  *dts = time;
 }

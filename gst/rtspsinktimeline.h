@@ -5,6 +5,7 @@
 #define __RTSP_SINK_TIMELINE_H__
 
 #include "rtspsinksettings.h"
+#include "rtspsinkshown.h"
 
 G_BEGIN_DECLS
 
@@ -16,8 +17,8 @@ typedef struct
 
   GstClockTime last_pts;        /* came with the frame before, or NONE */
   GstClockTime last;            /* given to it, or NONE */
-  GstClockTime highest;         /* PTS of encoded video so far, or NONE */
-  GstClockTime highest_given;   /* and the time that its frame got */
+  RtspSinkShown shown;          /* frames of encoded video */
+  GstClockTime ahead;           /* the least by which PTS is ahead of DTS */
   GstClockTimeDiff lead;        /* of that frame before the clock */
   GstClockTimeDiff offset;      /* added to time stamps */
   gboolean drifting;            /* time stamps run at another speed */
@@ -32,8 +33,8 @@ GstClockTime rtsp_sink_timeline_stamp (RtspSinkTimeline * self,
     GstClockTime pts, GstClockTime duration, GstClockTime now);
 
 void rtsp_sink_timeline_stamp_encoded (RtspSinkTimeline * self,
-    GstClockTime * pts, GstClockTime * dts, GstClockTime duration,
-    GstClockTime now);
+    GstClockTime * pts, GstClockTime * dts, gboolean key_unit,
+    GstClockTime duration, GstClockTime now);
 
 G_END_DECLS
 

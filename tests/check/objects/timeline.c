@@ -408,7 +408,8 @@ END_TEST;
 static GstClockTime
 feed_encoded (Feeder * self, GstClockTime pts, GstClockTime dts)
 {
-  rtsp_sink_timeline_stamp_encoded (&self->line, &pts, &dts, FRAME, self->now);
+  rtsp_sink_timeline_stamp_encoded (&self->line, &pts, &dts, FALSE, FRAME,
+      self->now);
   fail_unless (GST_CLOCK_TIME_IS_VALID (pts));
   fail_unless (GST_CLOCK_TIME_IS_VALID (dts));
   if (GST_CLOCK_TIME_IS_VALID (self->last))
@@ -489,6 +490,70 @@ GST_START_TEST (test_encoded_without_times_is_of_its_arrival)
 
 END_TEST;
 
+/* What a DTS may be beside a good PTS. The first frame's has nothing to be compared
+ * with. */
+static GstClockTime
+make_dts (guint kind, guint i, GstClockTime pts, GRand * rand)
+{
+  if (i == 0)
+    return GST_CLOCK_TIME_NONE;
+  switch (kind) {
+    case 0:
+      return 0;
+    case 1:
+      return pts + 1000000 * GST_SECOND;
+    case 2:
+      return i % 20 == 0 ? pts - GST_SECOND : pts;
+    case 3:
+      return pts + GST_SECOND / 2;
+    case 4:
+      return i == 40 ? pts + 60 * GST_SECOND : pts - 2 * FRAME;
+    default:
+      return pts + g_rand_int_range (rand, -3000, 3000) * GST_MSECOND;
+  }
+}
+
+/* A frame is shown when its PTS says, whatever its DTS is. */
+GST_START_TEST (test_encoded_pts_are_kept_whatever_dts_say)
+{
+  GRand *rand = g_rand_new_with_seed (1);
+  Feeder self = feeder (AUTO, __i__ % 2);
+
+  for (guint i = 0; i < 1000; i++) {
+    GstClockTime pts = self.now - DELAY;
+    GstClockTime dts = make_dts (__i__ / 2, i, pts, rand);
+
+    assert_near (feed_encoded (&self, pts, dts), pts, FRAME);
+  }
+  g_rand_free (rand);
+}
+
+END_TEST;
+
+/* A PTS alone that begins again or steps back, by many frames or a few. */
+GST_START_TEST (test_encoded_pts_that_step_back_rise)
+{
+  static const guint steps[] = { 500, 25, 10, 3, 1 };
+  Feeder self = feeder (AUTO, __i__ % 2);
+  GstClockTime shown = 0, pts = self.now - DELAY;
+
+  for (guint i = 1; i < 1000; i++) {
+    GstClockTime arrived = self.now;
+    GstClockTime given = feed_encoded (&self, pts, GST_CLOCK_TIME_NONE);
+
+    fail_unless (given > shown + TICK, "frame %u: %" GST_TIME_FORMAT
+        " after %" GST_TIME_FORMAT, i, GST_TIME_ARGS (given),
+        GST_TIME_ARGS (shown));
+    shown = given;
+    assert_near (given, arrived, 5 * GST_SECOND / 4);
+    pts += FRAME;
+    if (i % 50 == 0)
+      pts -= MIN (pts, steps[__i__ / 2] * FRAME);
+  }
+}
+
+END_TEST;
+
 static Suite *
 timeline_suite (void)
 {
@@ -524,6 +589,9 @@ timeline_suite (void)
   tcase_add_test (tests, test_reordered_frames_without_dts_keep_their_time);
   tcase_add_test (tests, test_reordered_frames_that_jump_stay_in_order);
   tcase_add_test (tests, test_encoded_without_times_is_of_its_arrival);
+  tcase_add_loop_test (tests, test_encoded_pts_are_kept_whatever_dts_say, 0,
+      12);
+  tcase_add_loop_test (tests, test_encoded_pts_that_step_back_rise, 0, 10);
 
   return suite;
 }
