@@ -318,13 +318,17 @@ rtsp_sink_video_set_dormant (RtspSinkVideo * self, gboolean runs,
   /* In NULL it is gone. */
   if (bin == NULL)
     return;
-  if (dormant || !runs)
-    gst_base_sink_set_async_enabled (GST_BASE_SINK (self->output), !dormant);
+  if (!dormant && !runs)
+    gst_base_sink_set_async_enabled (GST_BASE_SINK (self->output), TRUE);
   if (!g_atomic_int_compare_and_exchange (&self->dormant, !dormant, dormant))
     return;
   GST_INFO_OBJECT (self->element, dormant ? "audio alone" :
       "no longer audio alone");
   rtsp_sink_dormant_set (GST_ELEMENT (self->output), dormant);
+  /* Not before: if the pipeline waits for its first unit, the output says now
+   * that none comes. */
+  if (dormant)
+    gst_base_sink_set_async_enabled (GST_BASE_SINK (self->output), FALSE);
   rtsp_sink_dormant_set (bin, dormant);
   rtsp_sink_dormant_set (GST_ELEMENT (self->input), dormant);
   /* Another thread may have closed meanwhile. */

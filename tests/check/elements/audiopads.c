@@ -168,6 +168,25 @@ GST_START_TEST (test_audiopads_released_do_not_hold_up_the_end)
 
 END_TEST;
 
+/* The pipeline waits for a first frame when it turns out that none comes. */
+GST_START_TEST (test_audiopads_alone_end_the_wait_for_video)
+{
+  GstElement *source = gst_element_factory_make ("audiotestsrc", NULL);
+  GstPad *pad;
+
+  test = sink_test_new (SINK);
+  fail_unless_equals_int (sink_test_try_state (test, GST_STATE_PAUSED),
+      GST_STATE_CHANGE_ASYNC);
+  pad = request ("audio_%u");
+  gst_bin_add (parent (), source);
+  fail_unless (gst_element_link_pads (source, "src", sink (),
+          GST_PAD_NAME (pad)));
+  gst_object_unref (pad);
+  sink_test_play (test);
+}
+
+END_TEST;
+
 /* Audio alone, until somebody plugs a camera in. */
 GST_START_TEST (test_audiopads_alone_and_then_video)
 {
@@ -321,6 +340,7 @@ audiopads_suite (void)
   tcase_add_test (chain, test_audiopads_requested_while_playing_are_served);
   tcase_add_test (chain, test_audiopads_can_be_several);
   tcase_add_test (chain, test_audiopads_released_do_not_hold_up_the_end);
+  tcase_add_test (chain, test_audiopads_alone_end_the_wait_for_video);
   tcase_add_test (chain, test_audiopads_alone_and_then_video);
   tcase_add_test (chain,
       test_audiopads_video_is_linked_while_the_element_stops);
