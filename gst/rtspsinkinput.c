@@ -55,6 +55,7 @@ struct _RtspSinkInput
   gboolean left_out;            /* frames, since the last one that was sent */
   gboolean misfit;              /* raw only: any, since the caps */
   gboolean refused;             /* the input: it was told so */
+  gboolean ended;               /* the stream, until a flush */
 };
 
 G_DEFINE_FINAL_TYPE (RtspSinkInput, rtsp_sink_input, GST_TYPE_ELEMENT);
@@ -197,6 +198,12 @@ rtsp_sink_input_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
   RtspSinkInput *self = RTSP_SINK_INPUT (parent);
 
+  /* The output takes nothing any more; encoders fail at what comes after the
+   * end (x264enc). */
+  if (self->ended) {
+    gst_buffer_unref (buffer);
+    return GST_FLOW_EOS;
+  }
   if (self->stamping.codec == NULL) {
     if (is_first_refusal (self))
       rtsp_sink_errors_post_no_caps (GST_ELEMENT (self));
@@ -393,6 +400,7 @@ handle_segment (RtspSinkInput * self, GstEvent * event)
 static gboolean
 handle_eos (RtspSinkInput * self, GstEvent * event)
 {
+  self->ended = TRUE;
   if (self->parsing != NULL)
     return rtsp_sink_parsing_event (self->parsing, event);
   rtsp_sink_held_caps_release (&self->held, self->srcpad, NULL);
@@ -409,6 +417,7 @@ restart (RtspSinkInput * self)
   rtsp_sink_pacing_restart (self->pacing);
   self->source_known = FALSE;
   self->refused = FALSE;
+  self->ended = FALSE;
 }
 
 static gboolean
