@@ -115,12 +115,11 @@ rtsp_sink_audio_chain_new (const RtspSinkAudioCodec * codec, gboolean raw,
   self->raw = raw;
   self->elements = rtsp_sink_enclosure_new (NULL, NULL);
   if (!(raw ? append_raw_part : append_encoded_part) (self, error)
-      || !append_payloader (self, ids, error)) {
+      || !append_payloader (self, ids, error)
+      || !rtsp_sink_enclosure_start (self->elements, NULL, error)) {
     rtsp_sink_audio_chain_free (self);
     return NULL;
   }
-
-  rtsp_sink_enclosure_start (self->elements, NULL);
   return self;
 }
 

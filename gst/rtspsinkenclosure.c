@@ -4,10 +4,13 @@
 /* Elements that are called like a function: what is pushed in at one end comes
  * out at the other before the push returns. One element or a row of them, which
  * have no thread of their own. They are in a bin that is in no pipeline, and
- * its ends are linked to our pads. Everything runs on the thread that pushes; no
- * locks. */
+ * its ends are linked to our pads. Nobody hears what they say on their bus: the
+ * newest error or warning is kept for our messages. Everything runs on the thread
+ * that pushes; no locks. */
 
 #include "rtspsinkenclosure.h"
+
+#include <string.h>
 
 GST_DEBUG_CATEGORY_STATIC (rtsp_sink_enclosure_debug);
 #define GST_CAT_DEFAULT rtsp_sink_enclosure_debug
@@ -19,9 +22,12 @@ struct _RtspSinkEnclosure
   gpointer user_data;
   GstElement *bin;
   GstElement *last;             /* of the row */
+  gboolean unlinked;            /* two of them do not fit */
   GstPad *feed;                 /* linked to the first */
   GstPad *collect;              /* linked to the last */
+  GstBus *bus;                  /* what they say */
 
+  GstMessage *problem;          /* atomic: the newest error or warning, or NULL */
   GstBufferList *collected;     /* NULL: what comes out is not wanted */
   gboolean begun;
 };
@@ -64,6 +70,28 @@ collect_event (GstPad * pad, GstObject * parent, GstEvent * event)
   return gst_pad_event_default (pad, parent, event);
 }
 
+/* Any thread of theirs. */
+static GstBusSyncReply
+keep_problem (GstBus * bus, GstMessage * message, gpointer user_data)
+{
+  RtspSinkEnclosure *self = user_data;
+
+  if (GST_MESSAGE_TYPE (message) & (GST_MESSAGE_ERROR | GST_MESSAGE_WARNING))
+    message = g_atomic_pointer_exchange (&self->problem, message);
+  if (message != NULL)
+    gst_message_unref (message);
+  return GST_BUS_DROP;
+}
+
+static void
+forget_problem (RtspSinkEnclosure * self)
+{
+  GstMessage *problem = g_atomic_pointer_exchange (&self->problem, NULL);
+
+  if (problem != NULL)
+    gst_message_unref (problem);
+}
+
 /**
  * rtsp_sink_enclosure_new:
  * @funcs: (nullable): told of all that comes out; NULL: it is collected
@@ -84,6 +112,9 @@ rtsp_sink_enclosure_new (const RtspSinkEnclosureFuncs * funcs,
   self->user_data = user_data;
   self->bin = gst_object_ref_sink (gst_bin_new (NULL));
   self->feed = gst_object_ref_sink (gst_pad_new ("feed", GST_PAD_SRC));
+  self->bus = gst_bus_new ();
+  gst_bus_set_sync_handler (self->bus, keep_problem, self, NULL);
+  gst_element_set_bus (self->bin, self->bus);
   return self;
 }
 
@@ -98,7 +129,10 @@ rtsp_sink_enclosure_free (RtspSinkEnclosure * self)
   gst_element_set_state (self->bin, GST_STATE_NULL);
   if (self->collect != NULL)
     gst_pad_set_active (self->collect, FALSE);
+  gst_element_set_bus (self->bin, NULL);
   gst_object_unref (self->bin);
+  gst_object_unref (self->bus);
+  forget_problem (self);
   gst_object_unref (self->feed);
   gst_clear_object (&self->collect);
   g_free (self);
@@ -113,15 +147,43 @@ rtsp_sink_enclosure_free (RtspSinkEnclosure * self)
 void
 rtsp_sink_enclosure_append (RtspSinkEnclosure * self, GstElement * element)
 {
-  gst_bin_add (GST_BIN (self->bin), element);
-  if (self->last != NULL) {
-    gst_element_link (self->last, element);
-  } else {
-    g_autoptr (GstPad) sink = gst_element_get_static_pad (element, "sink");
+  g_autoptr (GstPad) sink = gst_element_get_static_pad (element, "sink");
+  g_autoptr (GstPad) src = self->last != NULL ?
+      gst_element_get_static_pad (self->last, "src")
+      : gst_object_ref (self->feed);
 
-    gst_pad_link (self->feed, sink);
-  }
+  gst_bin_add (GST_BIN (self->bin), element);
+  if (gst_pad_link (src, sink) != GST_PAD_LINK_OK)
+    self->unlinked = TRUE;
   self->last = element;
+}
+
+/**
+ * rtsp_sink_enclosure_take_problem:
+ *
+ * Returns: (transfer full) (nullable): what an element said was wrong, since it
+ *   was pushed to last
+ */
+gchar *
+rtsp_sink_enclosure_take_problem (RtspSinkEnclosure * self)
+{
+  g_autoptr (GstMessage) message = g_atomic_pointer_exchange (&self->problem,
+      NULL);
+  g_autoptr (GError) error = NULL;
+  g_autofree gchar *debug = NULL;
+  const gchar *detail;
+
+  if (message == NULL)
+    return NULL;
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR)
+    gst_message_parse_error (message, &error, &debug);
+  else
+    gst_message_parse_warning (message, &error, &debug);
+  /* Behind where in its source stands what it has to add. */
+  detail = debug != NULL ? strchr (debug, '\n') : NULL;
+  return g_strdup_printf ("%s: %s%s%s", GST_MESSAGE_SRC_NAME (message),
+      error->message, detail != NULL ? " " : "", detail != NULL ? detail + 1 :
+      "");
 }
 
 /* Without a template the pad would hold the elements to the caps that it has. */
@@ -144,31 +206,58 @@ make_collect (RtspSinkEnclosure * self, GstCaps * output)
 /**
  * rtsp_sink_enclosure_start:
  * @output: (nullable): what the last element shall make; NULL: anything
+ * @error: says which elements do not fit, or why one does not start
  *
  * All elements are there: from now on it can be pushed to.
  */
-void
-rtsp_sink_enclosure_start (RtspSinkEnclosure * self, GstCaps * output)
+gboolean
+rtsp_sink_enclosure_start (RtspSinkEnclosure * self, GstCaps * output,
+    GError ** error)
 {
   g_autoptr (GstPad) src = gst_element_get_static_pad (self->last, "src");
+  g_autofree gchar *problem = NULL;
 
   self->collect = make_collect (self, output);
   gst_pad_set_active (self->collect, TRUE);
-  gst_pad_link (src, self->collect);
-  gst_element_set_state (self->bin, GST_STATE_PLAYING);
-  gst_pad_set_active (self->feed, TRUE);
+  if (!self->unlinked && gst_pad_link (src, self->collect) == GST_PAD_LINK_OK
+      && gst_element_set_state (self->bin, GST_STATE_PLAYING)
+      != GST_STATE_CHANGE_FAILURE) {
+    gst_pad_set_active (self->feed, TRUE);
+    return TRUE;
+  }
+  problem = rtsp_sink_enclosure_take_problem (self);
+  g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_FAILED,
+      "The elements around \"%s\" cannot be used: %s",
+      GST_OBJECT_NAME (self->last), problem != NULL ? problem :
+      "they cannot be linked");
+  return FALSE;
+}
+
+/* Pushing them does not tell: what follows would be refused. */
+static gboolean
+push_caps (RtspSinkEnclosure * self, GstEvent * event)
+{
+  g_autoptr (GstPad) first = gst_pad_get_peer (self->feed);
+  g_autoptr (GstCaps) pushed = NULL;
+  g_autoptr (GstCaps) taken = NULL;
+  gboolean ok = gst_pad_push_event (self->feed, event);
+
+  pushed = gst_pad_get_current_caps (self->feed);
+  taken = gst_pad_get_current_caps (first);
+  return ok && taken != NULL && gst_caps_is_equal (pushed, taken);
 }
 
 /**
  * rtsp_sink_enclosure_push_event:
  * @event: (transfer full): of a stream: its start, caps and segment come first
  *
- * Returns: FALSE if the elements cannot take it
+ * Returns: FALSE if the first element cannot take it
  */
 gboolean
 rtsp_sink_enclosure_push_event (RtspSinkEnclosure * self, GstEvent * event)
 {
-  return gst_pad_push_event (self->feed, event);
+  return GST_EVENT_TYPE (event) == GST_EVENT_CAPS ? push_caps (self, event)
+      : gst_pad_push_event (self->feed, event);
 }
 
 /**
@@ -178,7 +267,7 @@ rtsp_sink_enclosure_push_event (RtspSinkEnclosure * self, GstEvent * event)
  * Where no other event is pushed: the first call begins the stream, with a
  * segment from 0.
  *
- * Returns: FALSE if the elements cannot take them
+ * Returns: FALSE if the first element cannot take them
  */
 gboolean
 rtsp_sink_enclosure_set_caps (RtspSinkEnclosure * self, GstCaps * caps)
@@ -187,11 +276,11 @@ rtsp_sink_enclosure_set_caps (RtspSinkEnclosure * self, GstCaps * caps)
   gboolean ok;
 
   if (self->begun)
-    return gst_pad_push_event (self->feed, gst_event_new_caps (caps));
+    return push_caps (self, gst_event_new_caps (caps));
 
   self->begun = TRUE;
   gst_pad_push_event (self->feed, gst_event_new_stream_start ("rtspsink"));
-  ok = gst_pad_push_event (self->feed, gst_event_new_caps (caps));
+  ok = push_caps (self, gst_event_new_caps (caps));
   gst_segment_init (&segment, GST_FORMAT_TIME);
   gst_pad_push_event (self->feed, gst_event_new_segment (&segment));
   return ok;
@@ -206,6 +295,7 @@ rtsp_sink_enclosure_set_caps (RtspSinkEnclosure * self, GstCaps * caps)
 GstFlowReturn
 rtsp_sink_enclosure_push (RtspSinkEnclosure * self, GstBuffer * buffer)
 {
+  forget_problem (self);
   return gst_pad_push (self->feed, buffer);
 }
 
@@ -223,7 +313,7 @@ rtsp_sink_enclosure_call (RtspSinkEnclosure * self, GstBuffer * buffer)
   GstFlowReturn ret;
 
   self->collected = gst_buffer_list_new ();
-  ret = gst_pad_push (self->feed, buffer);
+  ret = rtsp_sink_enclosure_push (self, buffer);
   out = g_steal_pointer (&self->collected);
   if (ret == GST_FLOW_OK)
     return g_steal_pointer (&out);

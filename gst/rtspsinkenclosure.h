@@ -28,7 +28,10 @@ void rtsp_sink_enclosure_free (RtspSinkEnclosure * self);
 void rtsp_sink_enclosure_append (RtspSinkEnclosure * self,
     GstElement * element);
 
-void rtsp_sink_enclosure_start (RtspSinkEnclosure * self, GstCaps * output);
+gboolean rtsp_sink_enclosure_start (RtspSinkEnclosure * self,
+    GstCaps * output, GError ** error);
+
+gchar *rtsp_sink_enclosure_take_problem (RtspSinkEnclosure * self);
 
 gboolean rtsp_sink_enclosure_set_caps (RtspSinkEnclosure * self,
     GstCaps * caps);

@@ -129,26 +129,32 @@ rtsp_sink_errors_warn_of_misfit (GstElement * element,
 /**
  * rtsp_sink_errors_warn_of_damage:
  * @codec: of encoded video of which a piece is dropped
+ * @problem: (nullable): what an element said of it
  */
 void
-rtsp_sink_errors_warn_of_damage (GstElement * element, const gchar * codec)
+rtsp_sink_errors_warn_of_damage (GstElement * element, const gchar * codec,
+    const gchar * problem)
 {
   GST_ELEMENT_WARNING (element, STREAM, DECODE,
-      ("Dropping damaged %s.", codec), (NULL));
+      ("Dropping damaged %s.", codec), ("%s", problem != NULL ? problem :
+          "it is cut short, or no such video"));
 }
 
 /**
  * rtsp_sink_errors_warn_of_no_picture:
  * @codec: of encoded video
- * @seconds: of it that came without a picture
+ * @seconds: of it that came without a picture; 0: all of it
  */
 void
 rtsp_sink_errors_warn_of_no_picture (GstElement * element, const gchar * codec,
     guint seconds)
 {
+  g_autofree gchar *time = seconds > 0 ? g_strdup_printf ("%u s of", seconds)
+      : g_strdup ("all of the");
+
   GST_ELEMENT_WARNING (element, STREAM, DECODE,
-      ("No picture in %u s of %s: no key unit has come, or not the parameter "
+      ("No picture in %s %s: no key unit has come, or not the parameter "
           "sets that it needs. Let the sender repeat them (config-interval=-1 "
           "of GStreamer's parsers and payloaders), or put them into the caps.",
-          seconds, codec), (NULL));
+          time, codec), (NULL));
 }

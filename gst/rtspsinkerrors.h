@@ -35,7 +35,8 @@ void rtsp_sink_errors_warn_of_misfit (GstElement * element,
     const GstVideoInfo * info, gsize size);
 
 void rtsp_sink_errors_warn_of_damage (GstElement * element,
-    const gchar * codec);
+    const gchar * codec, const gchar * problem);
+
 void rtsp_sink_errors_warn_of_no_picture (GstElement * element,
     const gchar * codec, guint seconds);
 

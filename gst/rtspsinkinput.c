@@ -367,12 +367,18 @@ handle_unknown_caps (RtspSinkInput * self, const GstCaps * caps,
 static gboolean
 handle_caps (RtspSinkInput * self, GstEvent * event)
 {
+  const RtspSinkCodec *codec;
   GstCaps *caps;
 
   gst_event_parse_caps (event, &caps);
   GST_INFO_OBJECT (self, "input caps %" GST_PTR_FORMAT, caps);
 
-  self->stamping.codec = rtsp_sink_codecs_find_for_caps (caps);
+  codec = rtsp_sink_codecs_find_for_caps (caps);
+  /* It holds the last unit of what came before. */
+  if (self->parsing != NULL && (codec == NULL
+          || !rtsp_sink_parsing_is_for (self->parsing, codec, caps)))
+    rtsp_sink_parsing_drain (self->parsing);
+  self->stamping.codec = codec;
   self->source_known = FALSE;
   self->misfit = FALSE;
   if (self->stamping.codec == NULL)

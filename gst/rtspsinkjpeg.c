@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-/* What in a JPEG picture RTP cannot carry, and viewers would show as rubbish
- * (RFC 2435, 3.1): Huffman tables are not sent, for all use those of the
- * standard; both colours have one table of quantisation; there is one scan of
- * three components. Size and sampling stand in the caps. A pure function on
- * buffers.
+/* What in a JPEG picture RTP cannot carry, and a payloader would drop or viewers
+ * show as rubbish (RFC 2435, 3.1): Huffman tables are not sent, for all use those
+ * of the standard; both colours have one table of quantisation; there is one scan
+ * of three components, sampled in one of two ways. The size stands in the caps.
+ * Pure functions on buffers.
  *
  * GStreamer's own reader of markers is in a library of plugins-bad that says it
  * is not stable, and whose development files bring OpenCV along. */
@@ -21,9 +21,13 @@ enum
 {
   MARKER_SOF0 = 0xc0,
   MARKER_DHT = 0xc4,
+  MARKER_JPG = 0xc8,
+  MARKER_DAC = 0xcc,
+  MARKER_SOF15 = 0xcf,
   MARKER_SOI = 0xd8,
   MARKER_SOS = 0xda,
   MARKER_DQT = 0xdb,
+  MARKER_FILL = 0xff,
 };
 
 #define N_COMPONENTS 3          /* Y, Cb, Cr */
@@ -36,6 +40,9 @@ typedef struct
   const guint8 *quantizers[N_TABLES];   /* NULL: none */
   gsize quantizer_size[N_TABLES];
   guint table[N_COMPONENTS];    /* of quantisation */
+  gboolean has_size;
+  gboolean has_scan;
+  gsize n_fill;
   const gchar *obstacle;        /* NULL: none so far */
 } Header;
 
@@ -148,19 +155,41 @@ read_quantizers (Header * header, GstByteReader * segment)
   }
 }
 
-/* Number, sampling and table of each component, behind precision and size. */
+/* Behind the precision. */
+static gboolean
+read_size (Header * header, GstByteReader * segment)
+{
+  guint16 height = 0, width = 0;
+
+  if (!gst_byte_reader_skip (segment, 1)
+      || !gst_byte_reader_get_uint16_be (segment, &height)
+      || !gst_byte_reader_get_uint16_be (segment, &width))
+    return FALSE;
+  header->has_size = width > 0 && height > 0;
+  return header->has_size;
+}
+
+/* Number, sampling and table of each component, behind precision and size. The
+ * other ways to write 4:2:2 and 4:2:0 rtpjpegpay (1.22) drops. */
 static void
 read_frame (Header * header, GstByteReader * segment)
 {
-  guint8 n = 0, table = 0;
+  guint8 n = 0, sampling = 0, table = 0;
 
-  if (!gst_byte_reader_skip (segment, 5)
-      || !gst_byte_reader_get_uint8 (segment, &n) || n != N_COMPONENTS)
+  if (!read_size (header, segment)
+      || !gst_byte_reader_get_uint8 (segment, &n))
     return;
+  if (n != N_COMPONENTS) {
+    header->obstacle = "without two colours beside the brightness";
+    return;
+  }
   for (guint i = 0; i < N_COMPONENTS; i++) {
-    if (!gst_byte_reader_skip (segment, 2)
+    if (!gst_byte_reader_skip (segment, 1)
+        || !gst_byte_reader_get_uint8 (segment, &sampling)
         || !gst_byte_reader_get_uint8 (segment, &table))
       return;
+    if (i == 0 ? sampling != 0x21 && sampling != 0x22 : sampling != 0x11)
+      header->obstacle = "sampled in a way that RTP does not have";
     header->table[i] = table % N_TABLES;
   }
 }
@@ -185,6 +214,9 @@ read_scan (Header * header, GstByteReader * segment)
   guint8 n, table;
 
   if (!gst_byte_reader_get_uint8 (segment, &n))
+    return;
+  header->has_scan = TRUE;
+  if (header->obstacle != NULL)
     return;
   if (n != N_COMPONENTS) {
     header->obstacle = "in several scans";
@@ -217,7 +249,13 @@ read_segment (Header * header, guint8 marker, GstByteReader * segment)
     case MARKER_SOS:
       read_scan (header, segment);
       break;
+    case MARKER_JPG:
+    case MARKER_DAC:
+      break;
     default:
+      /* Another coding than baseline: the caps tell it. */
+      if (marker > MARKER_SOF0 && marker <= MARKER_SOF15)
+        read_size (header, segment);
       break;
   }
 }
@@ -232,9 +270,10 @@ read_next_segment (Header * header, GstByteReader * reader)
 
   if (!gst_byte_reader_get_uint8 (reader, &marker) || marker != 0xff)
     return FALSE;
-  while (marker == 0xff) {
+  while (marker == MARKER_FILL) {
     if (!gst_byte_reader_get_uint8 (reader, &marker))
       return FALSE;
+    header->n_fill += marker == MARKER_FILL;
   }
   if (marker == MARKER_SOI)
     return TRUE;
@@ -246,22 +285,73 @@ read_next_segment (Header * header, GstByteReader * reader)
 }
 
 /**
- * rtsp_sink_jpeg_find_obstacle:
- * @picture: a JPEG picture. Damage is none
+ * rtsp_sink_jpeg_read:
+ * @picture: a JPEG picture
+ * @header: (out): what was found
  *
- * Returns: (nullable): what keeps it from being sent, for a sentence
+ * Returns: FALSE if @picture is cut short before its scan, or no decoder could
+ *   tell its size
  */
-const gchar *
-rtsp_sink_jpeg_find_obstacle (GstBuffer * picture)
+gboolean
+rtsp_sink_jpeg_read (GstBuffer * picture, RtspSinkJpegHeader * header)
 {
   GstByteReader reader;
-  Header header = { 0, };
+  Header found = { 0, };
   GstMapInfo map;
 
   if (!gst_buffer_map (picture, &map, GST_MAP_READ))
-    return NULL;
+    return FALSE;
   gst_byte_reader_init (&reader, map.data, map.size);
-  while (header.obstacle == NULL && read_next_segment (&header, &reader));
+  while (read_next_segment (&found, &reader));
+  header->obstacle = found.obstacle;
+  header->size = gst_byte_reader_get_pos (&reader);
+  header->n_fill = found.n_fill;
   gst_buffer_unmap (picture, &map);
-  return header.obstacle;
+  return found.has_size && found.has_scan;
+}
+
+/* Returns: where the next segment begins, at the last of its bytes 0xff. */
+static gsize
+skip_fill (const guint8 * data, gsize at)
+{
+  while (data[at + 1] == MARKER_FILL)
+    at++;
+  return at;
+}
+
+/**
+ * rtsp_sink_jpeg_drop_fill:
+ * @picture: (transfer full): one that was read
+ * @header: of it
+ *
+ * Bytes 0xff may fill in before a marker (T.81, B.1.1.2); rtpjpegpay (1.22) then
+ * misses the segment.
+ *
+ * Returns: (transfer full): the picture without them
+ */
+GstBuffer *
+rtsp_sink_jpeg_drop_fill (GstBuffer * picture,
+    const RtspSinkJpegHeader * header)
+{
+  GstBuffer *tight = gst_buffer_new_allocate (NULL, header->size
+      - header->n_fill, NULL);
+  gsize at = 0, to = 0;
+  GstMapInfo map;
+
+  gst_buffer_map (picture, &map, GST_MAP_READ);
+  while (at < header->size) {
+    gsize begin = skip_fill (map.data, at), size = 2;
+
+    if (map.data[begin + 1] != MARKER_SOI)
+      size += GST_READ_UINT16_BE (map.data + begin + 2);
+    gst_buffer_fill (tight, to, map.data + begin, size);
+    to += size;
+    at = begin + size;
+  }
+  gst_buffer_unmap (picture, &map);
+  tight = gst_buffer_append (tight, gst_buffer_copy_region (picture,
+          GST_BUFFER_COPY_MEMORY, header->size, -1));
+  gst_buffer_copy_into (tight, picture, GST_BUFFER_COPY_METADATA, 0, -1);
+  gst_buffer_unref (picture);
+  return tight;
 }

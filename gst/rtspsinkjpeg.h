@@ -8,7 +8,18 @@
 
 G_BEGIN_DECLS
 
-const gchar *rtsp_sink_jpeg_find_obstacle (GstBuffer * picture);
+/* What stands before the scan of a picture. */
+typedef struct
+{
+  const gchar *obstacle;        /* to sending it, for a sentence; NULL: none */
+  gsize size;                   /* in bytes */
+  gsize n_fill;                 /* of which these are filled in */
+} RtspSinkJpegHeader;
+
+gboolean rtsp_sink_jpeg_read (GstBuffer * picture, RtspSinkJpegHeader * header);
+
+GstBuffer *rtsp_sink_jpeg_drop_fill (GstBuffer * picture,
+    const RtspSinkJpegHeader * header);
 
 G_END_DECLS
 

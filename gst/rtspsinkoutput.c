@@ -40,8 +40,7 @@ struct _RtspSinkOutput
   /* Encoder's thread only; while it does not run, the application's. */
   const RtspSinkCodec *codec;   /* of the payloading */
   RtspSinkPayloading *payloading;       /* NULL: nothing to send yet */
-  gboolean sent;                /* a unit of this codec */
-  guint refused;                /* units of this codec */
+  gboolean damaged;             /* any unit of this codec */
   gboolean keeps_interval;      /* what comes is encoded here */
   RtspSinkShown shown;          /* on the media time axis */
   GstClockTime last_key_unit;   /* media time, NONE: asked for the next */
@@ -112,23 +111,21 @@ media_time (RtspSinkOutput * self, GstBuffer * unit, gboolean key_unit)
       (GstClockTimeDiff) time + MIN (decoded, 0) + ahead);
 }
 
-/* Damage to one unit is no reason to end the stream; what begins like this is no
- * video of that codec. */
-static GstFlowReturn
-handle_refused (RtspSinkOutput * self)
+/* Damage to one unit is no reason to end the stream, be it the first. */
+static void
+tell_damage (RtspSinkOutput * self)
 {
-  if (!self->sent) {
-    GST_ELEMENT_ERROR (self, STREAM, FORMAT,
-        ("The encoded video cannot be sent over RTP."), (NULL));
-    return GST_FLOW_ERROR;
-  }
+  g_autofree gchar *problem =
+      rtsp_sink_payloading_take_problem (self->payloading);
+
   rtsp_sink_counts_add (self->counts, RTSP_SINK_COUNT_DAMAGED);
-  if (self->refused++ == 0)
+  if (!self->damaged)
     GST_ELEMENT_WARNING (self, STREAM, FORMAT,
         ("Dropping damaged %s that cannot be sent over RTP.",
-            self->codec->name), (NULL));
+            self->codec->name), ("%s", problem != NULL ? problem :
+            "the payloader made no packet of it"));
+  self->damaged = TRUE;
   rtsp_sink_fanout_request_key_unit (self->fanout, RTSP_SINK_FANOUT_RECOVERY);
-  return GST_FLOW_OK;
 }
 
 static GstFlowReturn
@@ -148,18 +145,17 @@ rtsp_sink_output_render (GstBaseSink * sink, GstBuffer * buffer)
       GST_BUFFER_DURATION (buffer));
 
   packets = rtsp_sink_payloading_push (self->payloading, unit);
-  if (packets == NULL)
-    return handle_refused (self);
+  if (packets == NULL) {
+    tell_damage (self);
+    return GST_FLOW_OK;
+  }
 
   caps = rtsp_sink_payloading_get_caps (self->payloading);
   if (caps != NULL && key_unit)
     rtsp_sink_fanout_set_caps (self->fanout, caps);
   else if (!rtsp_sink_fanout_is_ready (self->fanout))
     rtsp_sink_fanout_request_key_unit (self->fanout, RTSP_SINK_FANOUT_JOIN);
-  if (gst_buffer_list_length (packets) > 0) {
-    rtsp_sink_fanout_send (self->fanout, packets, key_unit);
-    self->sent = TRUE;
-  }
+  rtsp_sink_fanout_send (self->fanout, packets, key_unit);
 
   g_atomic_int_set (&self->rendered, TRUE);
   return GST_FLOW_OK;
@@ -187,12 +183,12 @@ rtsp_sink_output_set_codec (RtspSinkOutput * self,
   gst_object_ref_sink (payloader);
   self->payloader_made (payloader, self->user_data);
   rtsp_sink_payloading_free (self->payloading);
-  self->payloading = rtsp_sink_payloading_new (payloader, self->feedback);
-  self->codec = codec;
-  self->sent = FALSE;
-  self->refused = 0;
+  self->payloading = rtsp_sink_payloading_new (payloader, self->feedback,
+      error);
+  self->codec = self->payloading != NULL ? codec : NULL;
+  self->damaged = FALSE;
   gst_object_unref (payloader);
-  return TRUE;
+  return self->payloading != NULL;
 }
 
 static gboolean
@@ -207,8 +203,12 @@ rtsp_sink_output_set_caps (GstBaseSink * sink, GstCaps * caps)
     rtsp_sink_errors_post (GST_ELEMENT (self), error);
     return FALSE;
   }
-  rtsp_sink_payloading_set_caps (self->payloading, caps);
-  return TRUE;
+  if (rtsp_sink_payloading_set_caps (self->payloading, caps))
+    return TRUE;
+  GST_ELEMENT_ERROR (self, STREAM, FORMAT,
+      ("%s of these caps cannot be sent over RTP.", self->codec->name),
+      ("caps: %" GST_PTR_FORMAT, caps));
+  return FALSE;
 }
 
 static gboolean

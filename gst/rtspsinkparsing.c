@@ -14,6 +14,7 @@
 #include "rtspsinkenclosure.h"
 #include "rtspsinkerrors.h"
 #include "rtspsinkjpeg.h"
+#include "rtspsinkjpegwalk.h"
 #include "rtspsinkpacking.h"
 
 /* Of video in RTP. */
@@ -33,8 +34,14 @@ struct _RtspSinkParsing
   RtspSinkEnclosure *parser;
 
   gboolean begun;               /* it has got a piece since the last segment */
-  gboolean has_units;           /* any came out */
-  GstClockTime first;           /* time stamp since the segment; or NONE */
+  gboolean taken;               /* the caps, by the parser */
+  RtspSinkJpegWalk walk;        /* JPEG only: where it is in a picture */
+  GstCaps *told;                /* the caps that were told; NULL: none */
+  GstEvent *segment;            /* that waits for the next unit, or NULL */
+  gboolean gave;                /* the newest piece gave a unit */
+  gboolean draining;            /* the end is none */
+  GstClockTime first;           /* time stamp since the newest unit; or NONE */
+  GstClockTime arrived;         /* and when that came; or NONE */
   gboolean missed;              /* the units: somebody was told */
   gboolean damaged;             /* any piece */
   gboolean refused;             /* what came, since the stream began */
@@ -43,54 +50,83 @@ struct _RtspSinkParsing
 };
 
 static gboolean
-send_caps (RtspSinkParsing * self, GstCaps * caps)
+is_jpeg (RtspSinkParsing * self)
 {
-  g_autoptr (GstCaps) told = gst_caps_copy (caps);
+  return self->codec->codec == GST_RTSP_SERVER_SINK_CODEC_JPEG;
+}
 
-  gst_caps_set_simple (told, RTSP_SINK_CODECS_OBSTACLE, G_TYPE_STRING,
-      self->obstacle, NULL);
-  return self->funcs.event (gst_event_new_caps (told), self->user_data);
+static void
+tell_damage (RtspSinkParsing * self)
+{
+  g_autofree gchar *problem = rtsp_sink_enclosure_take_problem (self->parser);
+
+  self->funcs.damaged (self->user_data);
+  if (!self->damaged)
+    rtsp_sink_errors_warn_of_damage (self->element, self->codec->name, problem);
+  self->damaged = TRUE;
+}
+
+/* @seconds: of pieces; 0: of all. */
+static void
+tell_no_picture (RtspSinkParsing * self, guint seconds)
+{
+  if (!self->missed)
+    rtsp_sink_errors_warn_of_no_picture (self->element, self->codec->name,
+        seconds);
+  self->missed = TRUE;
 }
 
 /* What the parser does not look at is told in the caps as well, and once and for
  * all: what is sent does not go to and fro. */
 static void
-look_for_obstacle (RtspSinkParsing * self, GstBuffer * unit)
+tell_caps (RtspSinkParsing * self)
 {
-  g_autoptr (GstCaps) caps = NULL;
+  g_autoptr (GstCaps) caps = rtsp_sink_enclosure_get_caps (self->parser);
 
-  self->obstacle = rtsp_sink_jpeg_find_obstacle (unit);
-  if (self->obstacle == NULL)
+  if (self->obstacle != NULL) {
+    caps = gst_caps_make_writable (caps);
+    gst_caps_set_simple (caps, RTSP_SINK_CODECS_OBSTACLE, G_TYPE_STRING,
+        self->obstacle, NULL);
+  }
+  if (self->told != NULL && gst_caps_is_equal (self->told, caps))
     return;
-  caps = rtsp_sink_enclosure_get_caps (self->parser);
-  send_caps (self, caps);
+  gst_caps_replace (&self->told, caps);
+  self->funcs.event (gst_event_new_caps (caps), self->user_data);
 }
 
+/* FALSE if @picture is damaged. */
+static gboolean
+take_picture (RtspSinkParsing * self, GstBuffer ** picture)
+{
+  RtspSinkJpegHeader header;
+
+  if (!rtsp_sink_jpeg_read (*picture, &header))
+    return FALSE;
+  if (header.n_fill > 0)
+    *picture = rtsp_sink_jpeg_drop_fill (*picture, &header);
+  if (self->obstacle == NULL)
+    self->obstacle = header.obstacle;
+  return TRUE;
+}
+
+/* Caps and segment are told with the first unit that is sent under them: those
+ * of a damaged one do not matter. */
 static GstFlowReturn
 take_unit (GstBuffer * buffer, gpointer user_data)
 {
   RtspSinkParsing *self = user_data;
 
-  if (self->codec->codec == GST_RTSP_SERVER_SINK_CODEC_JPEG
-      && self->obstacle == NULL)
-    look_for_obstacle (self, buffer);
-  self->has_units = TRUE;
+  if (is_jpeg (self) && !take_picture (self, &buffer)) {
+    gst_buffer_unref (buffer);
+    tell_damage (self);
+    return GST_FLOW_OK;
+  }
+  tell_caps (self);
+  if (self->segment != NULL)
+    self->funcs.event (g_steal_pointer (&self->segment), self->user_data);
+  self->gave = TRUE;
   self->met = self->funcs.unit (buffer, self->user_data);
   return self->met;
-}
-
-static gboolean
-take_caps (RtspSinkParsing * self, GstEvent * event)
-{
-  GstCaps *caps;
-  gboolean taken;
-
-  if (self->obstacle == NULL)
-    return self->funcs.event (event, self->user_data);
-  gst_event_parse_caps (event, &caps);
-  taken = send_caps (self, caps);
-  gst_event_unref (event);
-  return taken;
 }
 
 static gboolean
@@ -99,16 +135,22 @@ take_event (GstEvent * event, gpointer user_data)
   RtspSinkParsing *self = user_data;
 
   switch (GST_EVENT_TYPE (event)) {
-    case GST_EVENT_CAPS:
-      return take_caps (self, event);
     case GST_EVENT_SEGMENT:
+      gst_clear_event (&self->segment);
+      self->segment = event;
+      return TRUE;
     case GST_EVENT_EOS:
+      if (self->draining)
+        break;
+      if (self->begun && self->told == NULL)
+        tell_no_picture (self, 0);
       return self->funcs.event (event, self->user_data);
     default:
       /* The stream's other events go their own way. */
-      gst_event_unref (event);
-      return TRUE;
+      break;
   }
+  gst_event_unref (event);
+  return TRUE;
 }
 
 static const RtspSinkEnclosureFuncs parser_funcs = {
@@ -166,13 +208,13 @@ rtsp_sink_parsing_new (const RtspSinkCodec * codec, const GstCaps * caps,
   self->rtp = rtsp_sink_codecs_is_rtp (caps);
   self->funcs = *funcs;
   self->user_data = user_data;
-  self->first = GST_CLOCK_TIME_NONE;
+  self->first = self->arrived = GST_CLOCK_TIME_NONE;
   self->parser = rtsp_sink_enclosure_new (&parser_funcs, self);
-  if (!make_elements (self, error)) {
+  if (!make_elements (self, error)
+      || !rtsp_sink_enclosure_start (self->parser, sent, error)) {
     rtsp_sink_parsing_free (self);
     return NULL;
   }
-  rtsp_sink_enclosure_start (self->parser, sent);
   rtsp_sink_enclosure_push_event (self->parser,
       gst_event_new_stream_start ("rtspsink"));
   return self;
@@ -186,6 +228,8 @@ rtsp_sink_parsing_free (RtspSinkParsing * self)
     return;
 
   rtsp_sink_enclosure_free (self->parser);
+  gst_clear_caps (&self->told);
+  gst_clear_event (&self->segment);
   g_free (self);
 }
 
@@ -236,41 +280,48 @@ make_complete (RtspSinkParsing * self, GstEvent * event)
   return gst_event_new_caps (whole);
 }
 
-/**
- * rtsp_sink_parsing_event:
- * @event: (transfer full): of the input: caps, segment, end
- *
- * Returns: FALSE if the parser cannot take it
- */
-gboolean
-rtsp_sink_parsing_event (RtspSinkParsing * self, GstEvent * event)
+/* A picture that has no end marker, as some cameras write them, is given one.
+ * What is cut short costs that picture. */
+static GstFlowReturn
+close_picture (RtspSinkParsing * self)
 {
-  if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT) {
-    self->begun = FALSE;
-    self->first = GST_CLOCK_TIME_NONE;
-    if (self->rtp)
-      event = make_timed (event);
-  }
-  if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
-    self->damaged = FALSE;
-    if (self->rtp)
-      event = make_complete (self, event);
-  }
-  return rtsp_sink_enclosure_push_event (self->parser, event);
+  static const guint8 marker[] = { 0xff, 0xd9 };
+
+  if (rtsp_sink_jpeg_walk_close (&self->walk))
+    return rtsp_sink_enclosure_push (self->parser, gst_buffer_new_memdup
+        (marker, sizeof (marker)));
+  rtsp_sink_enclosure_restart (self->parser);
+  tell_damage (self);
+  return GST_FLOW_OK;
 }
 
-/**
- * rtsp_sink_parsing_flush:
- *
- * Drops what the parser holds: it is of before. A segment comes next.
- */
-void
-rtsp_sink_parsing_flush (RtspSinkParsing * self)
+static void
+restart_waiting (RtspSinkParsing * self)
 {
-  self->refused = FALSE;
-  rtsp_sink_enclosure_push_event (self->parser, gst_event_new_flush_start ());
-  rtsp_sink_enclosure_push_event (self->parser,
-      gst_event_new_flush_stop (TRUE));
+  self->first = self->arrived = GST_CLOCK_TIME_NONE;
+}
+
+static gboolean
+has_passed (GstClockTime since, GstClockTime now)
+{
+  return GST_CLOCK_TIME_IS_VALID (since) && GST_CLOCK_TIME_IS_VALID (now)
+      && now >= since + PATIENCE;
+}
+
+/* A piece of time @stamp gave no unit. What has no time stamps goes by the
+ * clock. */
+static void
+miss_unit (RtspSinkParsing * self, GstClockTime stamp)
+{
+  GstClockTime now = gst_element_get_current_running_time (self->element);
+
+  if (!GST_CLOCK_TIME_IS_VALID (self->first))
+    self->first = stamp;
+  if (!GST_CLOCK_TIME_IS_VALID (self->arrived))
+    self->arrived = now;
+  if (has_passed (self->first, stamp) || (!GST_CLOCK_TIME_IS_VALID (stamp)
+          && has_passed (self->arrived, now)))
+    tell_no_picture (self, PATIENCE / GST_SECOND);
 }
 
 /* Sources go on for a while. */
@@ -283,51 +334,119 @@ handle_refused (RtspSinkParsing * self)
   return GST_FLOW_NOT_NEGOTIATED;
 }
 
-static void
-tell_damage (RtspSinkParsing * self)
+/* What the parser holds comes out before the end. */
+static gboolean
+push_end (RtspSinkParsing * self, GstEvent * event)
 {
-  self->funcs.damaged (self->user_data);
-  if (!self->damaged)
-    rtsp_sink_errors_warn_of_damage (self->element, self->codec->name);
-  self->damaged = TRUE;
+  if (self->walk.open)
+    close_picture (self);
+  return rtsp_sink_enclosure_push_event (self->parser, event);
 }
 
-/* Damage to one piece is no reason to end the stream; what begins like this is
- * no video of that codec. */
+/**
+ * rtsp_sink_parsing_event:
+ * @event: (transfer full): of the input: caps, segment, end
+ *
+ * Returns: FALSE if the parser cannot take it
+ */
+gboolean
+rtsp_sink_parsing_event (RtspSinkParsing * self, GstEvent * event)
+{
+  switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_SEGMENT:
+      self->begun = FALSE;
+      restart_waiting (self);
+      if (self->rtp)
+        event = make_timed (event);
+      break;
+    case GST_EVENT_CAPS:
+      self->damaged = self->missed = FALSE;
+      if (self->rtp)
+        event = make_complete (self, event);
+      self->taken = rtsp_sink_enclosure_push_event (self->parser, event);
+      return self->taken || handle_refused (self) == GST_FLOW_OK;
+    case GST_EVENT_EOS:
+      return push_end (self, event);
+    default:
+      break;
+  }
+  return rtsp_sink_enclosure_push_event (self->parser, event);
+}
+
+/**
+ * rtsp_sink_parsing_drain:
+ *
+ * What it holds comes out. Nothing may follow.
+ */
+void
+rtsp_sink_parsing_drain (RtspSinkParsing * self)
+{
+  self->draining = TRUE;
+  rtsp_sink_parsing_event (self, gst_event_new_eos ());
+}
+
+/**
+ * rtsp_sink_parsing_flush:
+ *
+ * Drops what the parser holds: it is of before. A segment comes next.
+ */
+void
+rtsp_sink_parsing_flush (RtspSinkParsing * self)
+{
+  self->refused = FALSE;
+  rtsp_sink_jpeg_walk_init (&self->walk);
+  rtsp_sink_enclosure_push_event (self->parser, gst_event_new_flush_start ());
+  rtsp_sink_enclosure_push_event (self->parser,
+      gst_event_new_flush_stop (TRUE));
+  gst_clear_event (&self->segment);
+}
+
+/* Damage to one piece is no reason to end the stream, be it the first. */
 static GstFlowReturn
 handle_damage (RtspSinkParsing * self)
 {
   self->begun = FALSE;
+  rtsp_sink_jpeg_walk_init (&self->walk);
   rtsp_sink_enclosure_restart (self->parser);
-  if (!self->has_units)
-    return handle_refused (self);
-
   tell_damage (self);
   return GST_FLOW_OK;
 }
 
-/* To the depayloader it is lost. */
 static GstFlowReturn
-drop_packet (RtspSinkParsing * self, GstBuffer * packet)
+drop_piece (RtspSinkParsing * self, GstBuffer * piece)
 {
-  gst_buffer_unref (packet);
+  gst_buffer_unref (piece);
   tell_damage (self);
   return GST_FLOW_OK;
 }
 
-/* A piece of time @stamp was taken, and still there is no unit. */
-static void
-miss_units (RtspSinkParsing * self, GstClockTime stamp)
+static GstFlowReturn
+push_jpeg (RtspSinkParsing * self, GstBuffer * piece)
 {
-  if (self->missed || !GST_CLOCK_TIME_IS_VALID (stamp))
-    return;
-  if (!GST_CLOCK_TIME_IS_VALID (self->first))
-    self->first = stamp;
-  if (stamp < self->first + PATIENCE)
-    return;
-  rtsp_sink_errors_warn_of_no_picture (self->element, self->codec->name,
-      PATIENCE / GST_SECOND);
-  self->missed = TRUE;
+  GstFlowReturn ret = GST_FLOW_OK;
+  gsize at;
+
+  while ((at = rtsp_sink_jpeg_walk_on (&self->walk, piece))
+      < gst_buffer_get_size (piece)) {
+    GstBuffer *rest = gst_buffer_copy_region (piece, GST_BUFFER_COPY_ALL, at,
+        -1);
+
+    if (at > 0)
+      ret = rtsp_sink_enclosure_push (self->parser, gst_buffer_copy_region
+          (piece, GST_BUFFER_COPY_ALL, 0, at));
+    gst_buffer_unref (piece);
+    piece = rest;
+    if (ret == GST_FLOW_OK)
+      ret = close_picture (self);
+    if (ret != GST_FLOW_OK) {
+      gst_buffer_unref (piece);
+      return ret;
+    }
+  }
+  if (self->walk.useless)
+    return drop_piece (self, piece);
+  ret = rtsp_sink_enclosure_push (self->parser, piece);
+  return ret == GST_FLOW_OK && self->walk.unended ? close_picture (self) : ret;
 }
 
 /**
@@ -337,8 +456,8 @@ miss_units (RtspSinkParsing * self, GstClockTime stamp)
  * A piece at which the parser fails is dropped, and the element tells of it; it
  * tells as well when pieces come for long and no unit comes out.
  *
- * Returns: what the units that it completed met; NOT_NEGOTIATED, posted: it is no
- *   video of the codec
+ * Returns: what the units that it completed met; NOT_NEGOTIATED, posted: the
+ *   parser does not take the caps
  */
 GstFlowReturn
 rtsp_sink_parsing_push (RtspSinkParsing * self, GstBuffer * buffer)
@@ -346,8 +465,12 @@ rtsp_sink_parsing_push (RtspSinkParsing * self, GstBuffer * buffer)
   GstClockTime stamp = GST_BUFFER_DTS_OR_PTS (buffer);
   GstFlowReturn ret;
 
+  if (!self->taken) {
+    gst_buffer_unref (buffer);
+    return handle_refused (self);
+  }
   if (self->rtp && !rtsp_sink_packing_is_whole (self->codec, buffer))
-    return drop_packet (self, buffer);
+    return drop_piece (self, buffer);
 
   /* A parser gives out what it has at a discontinuity: half a unit, when a
    * source marks each piece of its first one. h264parse (1.22) then never tells
@@ -357,13 +480,16 @@ rtsp_sink_parsing_push (RtspSinkParsing * self, GstBuffer * buffer)
     GST_BUFFER_FLAG_UNSET (buffer, GST_BUFFER_FLAG_DISCONT);
   }
   self->begun = TRUE;
+  self->gave = FALSE;
   self->met = GST_FLOW_OK;
-  ret = rtsp_sink_enclosure_push (self->parser, buffer);
-  if (!self->has_units)
-    miss_units (self, stamp);
-  if (self->met != GST_FLOW_OK)
+  ret = is_jpeg (self) && !self->rtp ? push_jpeg (self, buffer)
+      : rtsp_sink_enclosure_push (self->parser, buffer);
+  if (self->gave)
+    restart_waiting (self);
+  else
+    miss_unit (self, stamp);
+  if (self->met != GST_FLOW_OK || ret == GST_FLOW_EOS
+      || ret == GST_FLOW_FLUSHING)
     return ret;
-  if (ret == GST_FLOW_NOT_NEGOTIATED)
-    return handle_refused (self);
-  return ret == GST_FLOW_ERROR ? handle_damage (self) : ret;
+  return ret == GST_FLOW_OK ? ret : handle_damage (self);
 }

@@ -19,7 +19,7 @@ typedef struct
   /* One access unit. Transfer full. */
   GstFlowReturn (*unit) (GstBuffer * unit, gpointer user_data);
 
-  /* The parser failed at a piece, which is dropped. */
+  /* A piece is dropped: the parser failed at it, or it is cut short. */
   void (*damaged) (gpointer user_data);
 } RtspSinkParsingFuncs;
 
@@ -37,6 +37,8 @@ gboolean rtsp_sink_parsing_is_for (RtspSinkParsing * self,
     const RtspSinkCodec * codec, const GstCaps * caps);
 
 gboolean rtsp_sink_parsing_event (RtspSinkParsing * self, GstEvent * event);
+
+void rtsp_sink_parsing_drain (RtspSinkParsing * self);
 
 void rtsp_sink_parsing_flush (RtspSinkParsing * self);
 

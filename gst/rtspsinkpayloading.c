@@ -28,11 +28,13 @@ struct _RtspSinkPayloading
  * rtsp_sink_payloading_new:
  * @payloader: (transfer floating): the payloader, in NULL
  * @feedback: viewers may ask for key units by RTCP (RFC 4585; RFC 5104)
+ * @error: says why the payloader does not start
  *
- * Returns: (transfer full): the payloading, ready to be pushed to
+ * Returns: (transfer full) (nullable): the payloading, ready to be pushed to
  */
 RtspSinkPayloading *
-rtsp_sink_payloading_new (GstElement * payloader, gboolean feedback)
+rtsp_sink_payloading_new (GstElement * payloader, gboolean feedback,
+    GError ** error)
 {
   RtspSinkPayloading *self = g_new0 (RtspSinkPayloading, 1);
 
@@ -44,7 +46,10 @@ rtsp_sink_payloading_new (GstElement * payloader, gboolean feedback)
   g_object_set (payloader, "perfect-rtptime", FALSE, NULL);
   self->payloader = rtsp_sink_enclosure_new (NULL, NULL);
   rtsp_sink_enclosure_append (self->payloader, payloader);
-  rtsp_sink_enclosure_start (self->payloader, NULL);
+  if (!rtsp_sink_enclosure_start (self->payloader, NULL, error)) {
+    rtsp_sink_payloading_free (self);
+    return NULL;
+  }
   return self;
 }
 
@@ -87,15 +92,16 @@ get_rate (const GstCaps * caps)
 
 /**
  * rtsp_sink_payloading_set_caps:
- * @caps: of the access units that follow; a payloader that cannot take them
- *   refuses the next unit
+ * @caps: of the access units that follow
+ *
+ * Returns: FALSE if the payloader cannot take them
  */
-void
+gboolean
 rtsp_sink_payloading_set_caps (RtspSinkPayloading * self, GstCaps * caps)
 {
   self->headless = lacks_codec_data (caps);
   self->rate = get_rate (caps);
-  rtsp_sink_enclosure_set_caps (self->payloader, caps);
+  return rtsp_sink_enclosure_set_caps (self->payloader, caps);
 }
 
 /* rtpjpegpay (1.22) writes it with the comma of the locale. Takes @caps. */
@@ -132,8 +138,8 @@ mark (GstBufferList * packets, gboolean delta)
  * @unit: (transfer full): an access unit, its PTS in media time
  *
  * Returns: (transfer full) (nullable): its packets, which are delta units if
- *   @unit is one; none while the caps lack the parameter sets; NULL if the
- *   payloader refuses it
+ *   @unit is one; NULL if there are none: the payloader refuses it, or the caps
+ *   lack the parameter sets
  */
 GstBufferList *
 rtsp_sink_payloading_push (RtspSinkPayloading * self, GstBuffer * unit)
@@ -142,15 +148,28 @@ rtsp_sink_payloading_push (RtspSinkPayloading * self, GstBuffer * unit)
   GstBufferList *packets;
 
   if (self->headless) {
-    GST_LOG ("no parameter sets yet: dropping a unit");
+    GST_LOG ("no parameter sets: dropping a unit");
     gst_buffer_unref (unit);
-    return gst_buffer_list_new ();
+    return NULL;
   }
 
   packets = rtsp_sink_enclosure_call (self->payloader, unit);
+  if (packets != NULL && gst_buffer_list_length (packets) == 0)
+    g_clear_pointer (&packets, gst_buffer_list_unref);
   if (packets != NULL)
     mark (packets, delta);
   return packets;
+}
+
+/**
+ * rtsp_sink_payloading_take_problem:
+ *
+ * Returns: (transfer full) (nullable): what the payloader said of the newest unit
+ */
+gchar *
+rtsp_sink_payloading_take_problem (RtspSinkPayloading * self)
+{
+  return rtsp_sink_enclosure_take_problem (self->payloader);
 }
 
 /**

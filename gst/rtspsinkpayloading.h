@@ -11,14 +11,17 @@ G_BEGIN_DECLS
 typedef struct _RtspSinkPayloading RtspSinkPayloading;
 
 RtspSinkPayloading *rtsp_sink_payloading_new (GstElement * payloader,
-    gboolean feedback);
+    gboolean feedback, GError ** error);
 
 void rtsp_sink_payloading_free (RtspSinkPayloading * self);
 
-void rtsp_sink_payloading_set_caps (RtspSinkPayloading * self, GstCaps * caps);
+gboolean rtsp_sink_payloading_set_caps (RtspSinkPayloading * self,
+    GstCaps * caps);
 
 GstBufferList *rtsp_sink_payloading_push (RtspSinkPayloading * self,
     GstBuffer * unit);
+
+gchar *rtsp_sink_payloading_take_problem (RtspSinkPayloading * self);
 
 GstCaps *rtsp_sink_payloading_get_caps (RtspSinkPayloading * self);
 

@@ -61,18 +61,27 @@ insert (guint at, const guint8 * data, guint size)
   g_byte_array_append (picture, rest->data, rest->len);
 }
 
-static void
-check (const gchar * word)
+static gboolean
+read_header (RtspSinkJpegHeader * header)
 {
   g_autoptr (GstBuffer) buffer = gst_buffer_new_memdup (picture->data,
       picture->len);
-  const gchar *obstacle = rtsp_sink_jpeg_find_obstacle (buffer);
 
+  return rtsp_sink_jpeg_read (buffer, header);
+}
+
+static void
+check (const gchar * word)
+{
+  RtspSinkJpegHeader header;
+
+  fail_unless (read_header (&header));
   if (word == NULL)
-    fail_unless (obstacle == NULL, "%s", obstacle);
+    fail_unless (header.obstacle == NULL, "%s", header.obstacle);
   else
-    fail_unless (obstacle != NULL && strstr (obstacle, word) != NULL, "%s",
-        GST_STR_NULL (obstacle));
+    fail_unless (header.obstacle != NULL
+        && strstr (header.obstacle, word) != NULL, "%s",
+        GST_STR_NULL (header.obstacle));
 }
 
 /* As webcams write them: the third table is a copy of the second. */
@@ -158,16 +167,84 @@ GST_START_TEST (test_jpeg_in_several_scans_has_one)
 
 END_TEST;
 
-/* Damage is for others to find. */
-GST_START_TEST (test_jpeg_cut_off_anywhere_has_no_obstacle)
+/* Of the first component, and of the second: the payloader (1.22) takes two ways
+ * to write it and drops all others. */
+static const struct
 {
-  static const guint8 fill[] = { 0xff, 0xff, 0xff };
+  guint8 samplings[2];
+  gboolean sent;
+} sampled[] = {
+  {{0x22, 0x11}, TRUE},
+  {{0x21, 0x11}, TRUE},
+  {{0x11, 0x11}, FALSE},
+  {{0x22, 0x12}, FALSE},        /* 4:2:2 too */
+  {{0x41, 0x11}, FALSE},
+};
 
-  insert (find (DHT, 0), fill, sizeof (fill));
+GST_START_TEST (test_jpeg_sampled_in_another_way_has_an_obstacle)
+{
+  guint frame = find (SOF, 0) + 10;
+
+  for (guint i = 0; i <= CR; i++)
+    picture->data[frame + 3 * i + 1] = sampled[__i__].samplings[i > 0];
+  check (sampled[__i__].sent ? NULL : "sampled");
+}
+
+END_TEST;
+
+GST_START_TEST (test_jpeg_of_one_component_has_an_obstacle)
+{
+  picture->data[find (SOF, 0) + 9] = 1;
+  check ("colours");
+}
+
+END_TEST;
+
+GST_START_TEST (test_jpeg_cut_off_in_its_header_is_damaged)
+{
+  RtspSinkJpegHeader header;
+  guint scan = find (SOS, 0) + 2 + picture->data[find (SOS, 0) + 3];
+
   while (picture->len > 1) {
     g_byte_array_set_size (picture, picture->len - 1);
-    check (NULL);
+    fail_unless_equals_int (read_header (&header), picture->len >= scan);
+    fail_unless (picture->len < scan || header.obstacle == NULL);
   }
+}
+
+END_TEST;
+
+GST_START_TEST (test_jpeg_of_no_size_is_damaged)
+{
+  RtspSinkJpegHeader header;
+
+  picture->data[find (SOF, 0) + 5] = picture->data[find (SOF, 0) + 6] = 0;
+  fail_if (read_header (&header));
+}
+
+END_TEST;
+
+/* The picture is then what it was without. */
+GST_START_TEST (test_fill_bytes_are_dropped)
+{
+  static const guint8 markers[] = { DQT, SOF, DHT, SOS };
+  static const guint8 fill[] = { 0xff, 0xff, 0xff };
+  g_autoptr (GByteArray) plain = g_byte_array_new ();
+  GstBuffer *buffer;
+  RtspSinkJpegHeader header;
+
+  g_byte_array_append (plain, picture->data, picture->len);
+  for (guint i = G_N_ELEMENTS (markers); i > 0; i--)
+    insert (find (markers[i - 1], 0), fill, i - 1);
+  buffer = gst_buffer_new_memdup (picture->data, picture->len);
+  GST_BUFFER_PTS (buffer) = 42;
+  fail_unless (rtsp_sink_jpeg_read (buffer, &header));
+  fail_unless_equals_int (header.n_fill, 1 + 2 + 3);
+  buffer = rtsp_sink_jpeg_drop_fill (buffer, &header);
+  fail_unless_equals_int (gst_buffer_get_size (buffer), plain->len);
+  fail_unless (gst_buffer_memcmp (buffer, 0, plain->data, plain->len) == 0);
+  fail_unless_equals_uint64 (GST_BUFFER_PTS (buffer), 42);
+  gst_buffer_unref (buffer);
 }
 
 END_TEST;
@@ -186,7 +263,12 @@ jpeg_suite (void)
   tcase_add_test (tests, test_jpeg_without_huffman_tables_has_no_obstacle);
   tcase_add_test (tests, test_jpeg_with_huffman_tables_of_its_own_has_one);
   tcase_add_test (tests, test_jpeg_in_several_scans_has_one);
-  tcase_add_test (tests, test_jpeg_cut_off_anywhere_has_no_obstacle);
+  tcase_add_loop_test (tests, test_jpeg_sampled_in_another_way_has_an_obstacle,
+      0, G_N_ELEMENTS (sampled));
+  tcase_add_test (tests, test_jpeg_of_one_component_has_an_obstacle);
+  tcase_add_test (tests, test_jpeg_cut_off_in_its_header_is_damaged);
+  tcase_add_test (tests, test_jpeg_of_no_size_is_damaged);
+  tcase_add_test (tests, test_fill_bytes_are_dropped);
   return suite;
 }
 

@@ -27,7 +27,7 @@ set_up_raw (void)
   g_autoptr (GstCaps) caps = gst_caps_from_string (RAW_CAPS);
 
   payloading = rtsp_sink_payloading_new (gst_element_factory_make
-      ("rtpvrawpay", NULL), FALSE);
+      ("rtpvrawpay", NULL), FALSE, NULL);
   rtsp_sink_payloading_set_caps (payloading, caps);
 }
 
@@ -240,7 +240,7 @@ GST_START_TEST (test_payloading_h264_unit_is_complete_when_push_returns)
 
   gst_util_set_object_arg (G_OBJECT (payloader), "aggregate-mode",
       "zero-latency");
-  payloading = rtsp_sink_payloading_new (payloader, FALSE);
+  payloading = rtsp_sink_payloading_new (payloader, FALSE, NULL);
   while ((sample = gst_app_sink_pull_sample (GST_APP_SINK (sink))) != NULL) {
     GstBuffer *unit = gst_buffer_ref (gst_sample_get_buffer (sample));
     gsize size = gst_buffer_get_size (unit);
@@ -296,7 +296,7 @@ GST_START_TEST (test_payloading_any_number_of_slices_is_sent)
   g_autoptr (GstCaps) caps = gst_caps_from_string (sliced[__i__].caps);
 
   payloading = rtsp_sink_payloading_new (rtsp_sink_codecs_make_payloader
-      (rtsp_sink_codecs_find (sliced[__i__].codec), NULL), FALSE);
+      (rtsp_sink_codecs_find (sliced[__i__].codec), NULL), FALSE, NULL);
   rtsp_sink_payloading_set_caps (payloading, caps);
   for (guint n = 1; n <= 40; n++) {
     Packets found = push (make_slices (sliced[__i__].codec, n));

@@ -89,6 +89,8 @@ typedef enum
   EMPTY,
   NOISE,
   SECOND_FRAME_HEADER,          /* JPEG */
+  CUT_IN_HEADER,                /* JPEG */
+  CUT_IN_SCAN,                  /* JPEG */
 } Damage;
 
 static const struct
@@ -104,6 +106,7 @@ static const struct
   {"vp9enc deadline=1 cpu-used=8 keyframe-max-dist=10", EMPTY, FALSE},
   {"jpegenc", EMPTY, FALSE},
   {"jpegenc", SECOND_FRAME_HEADER, TRUE},
+  {"jpegenc", CUT_IN_HEADER, TRUE},
 };
 
 /* A marker SOF0 of ten bytes behind the first two of the picture. */
@@ -131,6 +134,11 @@ damage (GstBuffer * frame, Damage how)
   if (how == NOISE) {
     /* to VP8 it is a frame with partitions that are not there */
     gst_buffer_memset (frame, 0, 0xfe, -1);
+    return frame;
+  }
+  if (how == CUT_IN_HEADER || how == CUT_IN_SCAN) {
+    gst_buffer_set_size (frame, how == CUT_IN_HEADER ? 100
+        : gst_buffer_get_size (frame) - 100);
     return frame;
   }
   damaged = how == EMPTY ? gst_buffer_new () : repeat_frame_header (frame);
@@ -185,6 +193,68 @@ GST_START_TEST (test_a_damaged_piece_costs_that_piece)
   fail_unless_equals_int (sink_test_count_warnings (test),
       damages[__i__].warns);
   fail_unless_equals_int (count_damaged (), damages[__i__].warns ? 5 : 0);
+}
+
+END_TEST;
+
+static const struct
+{
+  const gchar *encoder;
+  Damage damage;
+  guint n_damaged;              /* of three */
+} early_damages[] = {
+  {X264 "! video/x-h264,stream-format=byte-stream", NOISE, 0},
+  {VP8, NOISE, 3},
+  {"jpegenc", EMPTY, 0},
+  {"jpegenc", NOISE, 3},
+  {"jpegenc", SECOND_FRAME_HEADER, 3},
+  {"jpegenc", CUT_IN_HEADER, 3},
+  /* as if it had no end marker */
+  {"jpegenc", CUT_IN_SCAN, 0},
+};
+
+/* Cameras send such when they begin. */
+GST_START_TEST (test_damage_before_the_first_picture_costs_that_piece)
+{
+  g_autofree gchar *launch = g_strdup_printf (SOURCE CLIP_VIDEO (160, 120)
+      " ! %s", early_damages[__i__].encoder);
+  g_autoptr (EncodedClip) clip = encoded_clip_new (launch);
+  g_autoptr (RtspViewer) viewer = NULL;
+  Playing playing;
+
+  start ("");
+  push_damaged (clip, early_damages[__i__].damage, 3);
+  begin_playing (&playing, clip, 30);
+  viewer = sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP);
+  receive_more (viewer, 10);
+  end_playing (&playing);
+  fail_unless_equals_int (count_damaged (), early_damages[__i__].n_damaged);
+  fail_unless_equals_int (sink_test_count_warnings (test),
+      early_damages[__i__].n_damaged > 0);
+}
+
+END_TEST;
+
+GST_START_TEST (test_pictures_without_an_end_marker_are_served)
+{
+  g_autoptr (EncodedClip) clip = encoded_clip_new (SOURCE
+      CLIP_VIDEO (160, 120) " ! jpegenc");
+  g_autoptr (RtspViewer) viewer = NULL;
+  Playing playing;
+
+  for (guint i = 0; i < clip->samples->len; i++) {
+    GstBuffer *frame = gst_sample_get_buffer (g_ptr_array_index (clip->samples,
+            i));
+
+    gst_buffer_set_size (frame, gst_buffer_get_size (frame) - 2);
+  }
+  start ("");
+  begin_playing (&playing, clip, 30);
+  viewer = sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP);
+  receive_more (viewer, 10);
+  end_playing (&playing);
+  fail_unless_equals_int (count_damaged (), 0);
+  fail_unless_equals_int (sink_test_count_warnings (test), 0);
 }
 
 END_TEST;
@@ -546,6 +616,10 @@ encodedfaults_suite (void)
   tcase_add_checked_fixture (tests, NULL, teardown);
   tcase_add_loop_test (tests, test_a_damaged_piece_costs_that_piece, 0,
       G_N_ELEMENTS (damages));
+  tcase_add_loop_test (tests,
+      test_damage_before_the_first_picture_costs_that_piece, 0,
+      G_N_ELEMENTS (early_damages));
+  tcase_add_test (tests, test_pictures_without_an_end_marker_are_served);
   tcase_add_loop_test (tests, test_units_without_parameter_sets_do_not_hang, 0,
       G_N_ELEMENTS (mislabelled));
   tcase_add_loop_test (tests,
