@@ -443,7 +443,7 @@ gst_rtsp_server_sink_init (GstRtspServerSink * self)
   self->video = rtsp_sink_video_new (GST_BIN (self), ready_changed);
   fanout = rtsp_sink_video_get_fanout (self->video);
   self->audio_pads = rtsp_sink_audio_pads_new (GST_BIN (self), self->streams,
-      fanout, &audio_funcs);
+      fanout, rtsp_sink_video_get_counts (self->video), &audio_funcs);
 
   target = rtsp_sink_video_get_pad (self->video);
   self->sinkpad = gst_ghost_pad_new_from_template ("sink", target, template);

@@ -38,14 +38,15 @@ source_known (gboolean live, gpointer user_data)
 }
 
 static void
-fill_bin (RtspSinkAudio * self)
+fill_bin (RtspSinkAudio * self, RtspSinkCounts * counts)
 {
   g_autoptr (GstPad) target = NULL;
 
   self->queue = gst_element_factory_make ("queue", "queue");
   g_object_set (self->queue, "max-size-buffers", 0, "max-size-bytes", 0,
       "max-size-time", (guint64) FILE_TIME, "silent", TRUE, NULL);
-  self->sink = rtsp_sink_audio_sink_new (self->fanout, source_known, self);
+  self->sink = rtsp_sink_audio_sink_new (self->fanout, source_known, self,
+      counts);
   gst_bin_add_many (GST_BIN (self->bin), self->queue, GST_ELEMENT (self->sink),
       NULL);
   gst_element_link (self->queue, GST_ELEMENT (self->sink));
@@ -57,18 +58,19 @@ fill_bin (RtspSinkAudio * self)
 /**
  * rtsp_sink_audio_new:
  * @video: the fan-out on whose time axis the audio is
+ * @counts: outlives it
  *
  * Returns: (transfer full): the way of one audio stream
  */
 RtspSinkAudio *
 rtsp_sink_audio_new (RtspSinkFanout * video, const RtspSinkFanoutFuncs * funcs,
-    gpointer user_data)
+    gpointer user_data, RtspSinkCounts * counts)
 {
   RtspSinkAudio *self = g_new0 (RtspSinkAudio, 1);
 
   self->fanout = rtsp_sink_fanout_new (video, funcs, user_data);
   self->bin = gst_object_ref_sink (gst_bin_new (NULL));
-  fill_bin (self);
+  fill_bin (self, counts);
   return self;
 }
 

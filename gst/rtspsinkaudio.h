@@ -4,6 +4,7 @@
 #ifndef __RTSP_SINK_AUDIO_H__
 #define __RTSP_SINK_AUDIO_H__
 
+#include "rtspsinkcounts.h"
 #include "rtspsinksettings.h"
 #include "rtspsinkstreams.h"
 
@@ -12,7 +13,8 @@ G_BEGIN_DECLS
 typedef struct _RtspSinkAudio RtspSinkAudio;
 
 RtspSinkAudio *rtsp_sink_audio_new (RtspSinkFanout * video,
-    const RtspSinkFanoutFuncs * funcs, gpointer user_data);
+    const RtspSinkFanoutFuncs * funcs, gpointer user_data,
+    RtspSinkCounts * counts);
 
 void rtsp_sink_audio_free (RtspSinkAudio * self);
 

@@ -145,6 +145,19 @@ rtsp_sink_audio_chain_fits (RtspSinkAudioChain * self,
 }
 
 /**
+ * rtsp_sink_audio_chain_takes:
+ *
+ * Returns: whether @buffer can be what the caps say. Parsers may take very long
+ *   over what cannot (opusparse: the square of its size)
+ */
+gboolean
+rtsp_sink_audio_chain_takes (RtspSinkAudioChain * self, GstBuffer * buffer)
+{
+  return self->raw || self->codec->max_size == 0
+      || gst_buffer_get_size (buffer) <= self->codec->max_size;
+}
+
+/**
  * rtsp_sink_audio_chain_set_caps:
  * @caps: of the buffers that follow
  *

@@ -25,6 +25,9 @@ void rtsp_sink_audio_chain_free (RtspSinkAudioChain * self);
 gboolean rtsp_sink_audio_chain_fits (RtspSinkAudioChain * self,
     const RtspSinkAudioCodec * codec, gboolean raw);
 
+gboolean rtsp_sink_audio_chain_takes (RtspSinkAudioChain * self,
+    GstBuffer * buffer);
+
 gboolean rtsp_sink_audio_chain_set_caps (RtspSinkAudioChain * self,
     GstCaps * caps);
 

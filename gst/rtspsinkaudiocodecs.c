@@ -28,6 +28,8 @@ static const RtspSinkAudioCodec table[] = {
               {"opusenc", "audio-type=restricted-lowdelay frame-size=20 "
                     "dtx=false", 0},
             },
+        /* RFC 6716, 3.2: 48 frames and what tells their sizes. */
+        .max_size = 48 * 1275 + 64,
         .parser = "opusparse",
         .sent = "audio/x-opus",
         .payloader = "rtpopuspay",

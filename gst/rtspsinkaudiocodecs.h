@@ -27,6 +27,7 @@ typedef struct
   const gchar *raw;             /* caps that raw audio is converted to */
   RtspSinkAudioEncoder encoders[RTSP_SINK_AUDIO_CODECS_MAX_ENCODERS];
                                 /* the first that is there; none: raw is sent */
+  gsize max_size;               /* of a buffer that comes encoded; 0: any */
   const gchar *parser;          /* of what comes encoded, or NULL */
   const gchar *sent;            /* caps that the payloader gets */
   const gchar *payloader;

@@ -19,6 +19,7 @@ struct _RtspSinkAudioPads
   GstBin *element;              /* owns this */
   RtspSinkStreams *streams;
   RtspSinkFanout *video;
+  RtspSinkCounts *counts;       /* no reference: it outlives this */
   RtspSinkFanoutFuncs funcs;
 
   GMutex lock;
@@ -45,19 +46,22 @@ rtsp_sink_audio_pads_add_template (GstElementClass * klass)
 /**
  * rtsp_sink_audio_pads_new:
  * @video: on whose time axis all audio is
+ * @counts: outlives the pads
  * @funcs: of the fan-outs; told of @element
  *
  * Returns: (transfer full): no pads
  */
 RtspSinkAudioPads *
 rtsp_sink_audio_pads_new (GstBin * element, RtspSinkStreams * streams,
-    RtspSinkFanout * video, const RtspSinkFanoutFuncs * funcs)
+    RtspSinkFanout * video, RtspSinkCounts * counts,
+    const RtspSinkFanoutFuncs * funcs)
 {
   RtspSinkAudioPads *self = g_new0 (RtspSinkAudioPads, 1);
 
   self->element = element;
   self->streams = streams;
   self->video = video;
+  self->counts = counts;
   self->funcs = *funcs;
   g_mutex_init (&self->lock);
   self->entries = g_array_new (FALSE, FALSE, sizeof (Entry));
@@ -138,7 +142,8 @@ rtsp_sink_audio_pads_request (RtspSinkAudioPads * self,
 
   if (is_taken (self, own))
     return NULL;
-  audio = rtsp_sink_audio_new (self->video, &self->funcs, self->element);
+  audio = rtsp_sink_audio_new (self->video, &self->funcs, self->element,
+      self->counts);
   rtsp_sink_audio_configure (audio, settings, NULL);
   bin = rtsp_sink_audio_get_bin (audio);
   gst_bin_add (self->element, bin);

@@ -29,6 +29,8 @@ GST_DEBUG_CATEGORY_STATIC (rtsp_sink_audio_sink_debug);
 /* More than this is not too many samples, but a wrong duration before. */
 #define MAX_OVERLAP (1 * GST_SECOND)
 
+#define MAX_DURATION (3600 * GST_SECOND)
+
 struct _RtspSinkAudioSink
 {
   GstBaseSink parent;
@@ -38,6 +40,7 @@ struct _RtspSinkAudioSink
   RtspSinkAudioSinkFunc source_known_func;
   gpointer user_data;
   RtspSinkAudioChainIds ids;
+  RtspSinkCounts *counts;       /* no reference: it outlives this */
 
   /* Constant while not in NULL. */
   GstRtspServerSinkAudioCodec codec;
@@ -50,7 +53,9 @@ struct _RtspSinkAudioSink
   gboolean source_known;
   GstAudioInfo info;            /* of raw audio; else without format */
   RtspSinkAudioChain *chain;    /* NULL: no caps yet */
+  const gchar *codec_name;      /* of what is sent */
   gboolean broken;              /* the buffer before was not sent */
+  gboolean damaged;             /* any buffer of these caps */
   gboolean refused;             /* it was told so; sources go on for a while */
   GstClockTime next;            /* media time where it ended, NONE: unknown */
 };
@@ -123,8 +128,10 @@ rtsp_sink_audio_sink_set_caps (GstBaseSink * sink, GstCaps * caps)
 
   GST_INFO_OBJECT (self, "sending %" GST_PTR_FORMAT " as %s", caps,
       codec->name);
+  self->codec_name = codec->name;
   gst_audio_info_init (&self->info);
   self->broken = TRUE;
+  self->damaged = FALSE;
   if ((raw && !gst_audio_info_from_caps (&self->info, caps))
       || !rtsp_sink_audio_chain_set_caps (self->chain, caps)) {
     GST_ELEMENT_ERROR (self, STREAM, FORMAT,
@@ -167,7 +174,10 @@ duration_of (RtspSinkAudioSink * self, GstBuffer * buffer)
     return gst_util_uint64_scale_int (gst_buffer_get_size (buffer) /
         GST_AUDIO_INFO_BPF (&self->info), GST_SECOND,
         GST_AUDIO_INFO_RATE (&self->info));
-  return GST_BUFFER_DURATION (buffer);
+  /* Nothing lasts as long as what is no duration at all. */
+  return GST_BUFFER_DURATION_IS_VALID (buffer)
+      && GST_BUFFER_DURATION (buffer) < MAX_DURATION ?
+      GST_BUFFER_DURATION (buffer) : GST_CLOCK_TIME_NONE;
 }
 
 static gboolean
@@ -294,6 +304,18 @@ refuse_without_caps (RtspSinkAudioSink * self)
 }
 
 static GstFlowReturn
+drop_damaged (RtspSinkAudioSink * self)
+{
+  rtsp_sink_counts_add (self->counts, RTSP_SINK_COUNT_DAMAGED);
+  if (!self->damaged)
+    rtsp_sink_errors_warn_of_damage (GST_ELEMENT (self), self->codec_name,
+        "more bytes than a packet can have");
+  self->damaged = TRUE;
+  self->broken = TRUE;
+  return GST_FLOW_OK;
+}
+
+static GstFlowReturn
 rtsp_sink_audio_sink_render (GstBaseSink * sink, GstBuffer * buffer)
 {
   RtspSinkAudioSink *self = RTSP_SINK_AUDIO_SINK (sink);
@@ -302,6 +324,8 @@ rtsp_sink_audio_sink_render (GstBaseSink * sink, GstBuffer * buffer)
 
   if (self->chain == NULL)
     return refuse_without_caps (self);
+  if (!rtsp_sink_audio_chain_takes (self->chain, buffer))
+    return drop_damaged (self);
   if (!self->source_known)
     get_to_know_source (self);
   time = stamp (self, buffer, duration);
@@ -354,6 +378,10 @@ rtsp_sink_audio_sink_event (GstBaseSink * sink, GstEvent * event)
       /* Another source may feed us now. */
       self->source_known = FALSE;
       break;
+    case GST_EVENT_GAP:
+      /* There is nothing to be sent, and so nothing to wait for. */
+      gst_event_unref (event);
+      return TRUE;
     case GST_EVENT_FLUSH_STOP:
       restart (self);
       break;
@@ -446,18 +474,21 @@ rtsp_sink_audio_sink_init (RtspSinkAudioSink * self)
 /**
  * rtsp_sink_audio_sink_new:
  * @source_known: told before the first buffer of a source
+ * @counts: outlives the sink
  *
  * Returns: (transfer floating): the sink
  */
 RtspSinkAudioSink *
 rtsp_sink_audio_sink_new (RtspSinkFanout * fanout,
-    RtspSinkAudioSinkFunc source_known, gpointer user_data)
+    RtspSinkAudioSinkFunc source_known, gpointer user_data,
+    RtspSinkCounts * counts)
 {
   RtspSinkAudioSink *self = g_object_new (RTSP_TYPE_SINK_AUDIO_SINK, NULL);
 
   self->fanout = rtsp_sink_fanout_ref (fanout);
   self->source_known_func = source_known;
   self->user_data = user_data;
+  self->counts = counts;
   return self;
 }
 

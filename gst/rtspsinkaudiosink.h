@@ -6,6 +6,7 @@
 
 #include <gst/base/gstbasesink.h>
 
+#include "rtspsinkcounts.h"
 #include "rtspsinkfanout.h"
 #include "rtspsinksettings.h"
 
@@ -19,7 +20,8 @@ G_DECLARE_FINAL_TYPE (RtspSinkAudioSink, rtsp_sink_audio_sink, RTSP,
 typedef void (*RtspSinkAudioSinkFunc) (gboolean live, gpointer user_data);
 
 RtspSinkAudioSink *rtsp_sink_audio_sink_new (RtspSinkFanout * fanout,
-    RtspSinkAudioSinkFunc source_known, gpointer user_data);
+    RtspSinkAudioSinkFunc source_known, gpointer user_data,
+    RtspSinkCounts * counts);
 
 void rtsp_sink_audio_sink_configure (RtspSinkAudioSink * self,
     const RtspSinkSettings * settings);

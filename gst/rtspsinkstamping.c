@@ -8,6 +8,9 @@
 
 #include "rtspsinkstamping.h"
 
+/* No frame lasts as long. */
+#define MAX_DURATION (24 * 3600 * GST_SECOND)
+
 void
 rtsp_sink_stamping_init (RtspSinkStamping * self,
     GstRtspServerSinkTimestampMode mode)
@@ -83,6 +86,17 @@ rtsp_sink_stamping_take_segment (RtspSinkStamping * self, GstEvent * event)
   return own;
 }
 
+/* The end of the stream waits for the end of its last frame. */
+static void
+drop_endless_duration (GstBuffer ** buffer)
+{
+  if (!GST_BUFFER_DURATION_IS_VALID (*buffer)
+      || GST_BUFFER_DURATION (*buffer) < MAX_DURATION)
+    return;
+  *buffer = gst_buffer_make_writable (*buffer);
+  GST_BUFFER_DURATION (*buffer) = GST_CLOCK_TIME_NONE;
+}
+
 static GstClockTime
 frame_duration (RtspSinkStamping * self, GstBuffer * buffer)
 {
@@ -116,10 +130,11 @@ rtsp_sink_stamping_stamp (RtspSinkStamping * self, GstBuffer ** buffer,
     GstClockTime now)
 {
   gboolean reordered = !rtsp_sink_stamping_is_intra_only (self);
-  GstClockTime duration = frame_duration (self, *buffer);
   GstClockTime dts = GST_CLOCK_TIME_NONE;
-  GstClockTime pts;
+  GstClockTime duration, pts;
 
+  drop_endless_duration (buffer);
+  duration = frame_duration (self, *buffer);
   rtsp_sink_source_time_begin (&self->source_time, GST_BUFFER_PTS (*buffer),
       self->timeline.paced && reordered);
   pts = rtsp_sink_source_time_convert (&self->source_time,

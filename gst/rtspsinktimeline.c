@@ -33,6 +33,10 @@
  * jump ahead by an hour shall not silence the stream for an hour. */
 #define PACED_LEAD (10 * GST_SECOND)
 
+/* How long a frame is waited for at most, believed or not. GStreamer's system clock
+ * spins, and cannot be stopped, where the time overflows (1.22). */
+#define MAX_WAIT (365 * 24 * 3600 * GST_SECOND)
+
 /* By how much a frame may be decoded before it is shown, and how much earlier
  * than that in between, where frames are reordered. */
 #define MAX_AHEAD (500 * GST_MSECOND)
@@ -196,6 +200,8 @@ rtsp_sink_timeline_stamp (RtspSinkTimeline * self, GstClockTime pts,
   else
     time = believe_or_repair (self, pts, duration, now);
 
+  if (self->paced && GST_CLOCK_TIME_IS_VALID (now))
+    time = MIN (time, now + MAX_WAIT);
   if (GST_CLOCK_TIME_IS_VALID (self->last))
     time = MAX (time, self->last + MIN_STEP);
 

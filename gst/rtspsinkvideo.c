@@ -204,6 +204,17 @@ rtsp_sink_video_get_fanout (RtspSinkVideo * self)
 }
 
 /**
+ * rtsp_sink_video_get_counts:
+ *
+ * Returns: (transfer none): what came in, sound too
+ */
+RtspSinkCounts *
+rtsp_sink_video_get_counts (RtspSinkVideo * self)
+{
+  return self->counts;
+}
+
+/**
  * rtsp_sink_video_get_pad:
  *
  * Returns: (transfer full): where frames come in

@@ -4,6 +4,7 @@
 #ifndef __RTSP_SINK_VIDEO_H__
 #define __RTSP_SINK_VIDEO_H__
 
+#include "rtspsinkcounts.h"
 #include "rtspsinkfanout.h"
 #include "rtspsinksettings.h"
 
@@ -19,6 +20,8 @@ RtspSinkVideo *rtsp_sink_video_new (GstBin * element, RtspSinkVideoFunc ready);
 void rtsp_sink_video_free (RtspSinkVideo * self);
 
 RtspSinkFanout *rtsp_sink_video_get_fanout (RtspSinkVideo * self);
+
+RtspSinkCounts *rtsp_sink_video_get_counts (RtspSinkVideo * self);
 
 GstPad *rtsp_sink_video_get_pad (RtspSinkVideo * self);
 

@@ -16,6 +16,7 @@
 
 static RtspSinkSettings settings;
 static RtspSinkFanout *fanout;
+static RtspSinkCounts *counts;
 static RtspSinkAudioSink *sink;
 static GstHarness *harness;
 static RtspSinkFeed *feed;      /* of one who listens; NULL: nobody */
@@ -43,7 +44,8 @@ setup_with (GstRtspServerSinkAudioCodec codec)
   settings.audio_codec = codec;
   settings.sync = GST_RTSP_SERVER_SINK_SYNC_FALSE;
   fanout = rtsp_sink_fanout_new (NULL, &funcs, NULL);
-  sink = rtsp_sink_audio_sink_new (fanout, source_known, &live);
+  counts = rtsp_sink_counts_new ();
+  sink = rtsp_sink_audio_sink_new (fanout, source_known, &live, counts);
   rtsp_sink_audio_sink_configure (sink, &settings);
   harness = gst_harness_new_with_element (GST_ELEMENT (sink), "sink", NULL);
   gst_object_unref (sink);
@@ -72,6 +74,7 @@ teardown (void)
   g_clear_object (&feed);
   g_clear_pointer (&harness, gst_harness_teardown);
   g_clear_pointer (&fanout, rtsp_sink_fanout_unref);
+  g_clear_pointer (&counts, rtsp_sink_counts_free);
   rtsp_sink_settings_clear (&settings);
 }
 
@@ -382,6 +385,29 @@ GST_START_TEST (test_audiosink_with_other_caps_after_the_end_goes_on)
 
 END_TEST;
 
+/* opusparse takes minutes over a buffer of some MB. */
+GST_START_TEST (test_audiosink_buffer_that_is_no_packet_is_dropped_and_counted)
+{
+  static const guint8 silence[] = { 0xf8, 0xff, 0xfe };
+  g_autoptr (GstStructure) stats = NULL;
+  guint64 n_damaged = 0;
+
+  setup_with (GST_RTSP_SERVER_SINK_AUDIO_CODEC_OPUS);
+  gst_harness_set_src_caps_str (harness, "audio/x-opus,rate=48000,channels=2,"
+      "channel-mapping-family=0");
+  fail_unless_equals_int (gst_harness_push (harness,
+          gst_buffer_new_allocate (NULL, 3000000, NULL)), GST_FLOW_OK);
+  stats = rtsp_sink_counts_describe (counts);
+  fail_unless (gst_structure_get_uint64 (stats, "damaged", &n_damaged));
+  fail_unless_equals_int (n_damaged, 1);
+  for (guint i = 0; i < 3; i++)
+    fail_unless_equals_int (gst_harness_push (harness,
+            gst_buffer_new_memdup (silence, sizeof silence)), GST_FLOW_OK);
+  fail_unless (rtsp_sink_fanout_is_ready (fanout));
+}
+
+END_TEST;
+
 GST_START_TEST (test_audiosink_before_its_caps_is_refused)
 {
   GstSegment segment;
@@ -390,7 +416,8 @@ GST_START_TEST (test_audiosink_before_its_caps_is_refused)
   gst_segment_init (&segment, GST_FORMAT_TIME);
   rtsp_sink_settings_init (&settings);
   fanout = rtsp_sink_fanout_new (NULL, &funcs, NULL);
-  sink = rtsp_sink_audio_sink_new (fanout, source_known, &live);
+  counts = rtsp_sink_counts_new ();
+  sink = rtsp_sink_audio_sink_new (fanout, source_known, &live, counts);
   gst_element_set_state (GST_ELEMENT (sink), GST_STATE_PLAYING);
   pad = gst_element_get_static_pad (GST_ELEMENT (sink), "sink");
   gst_pad_send_event (pad, gst_event_new_stream_start ("without caps"));
@@ -431,6 +458,8 @@ audiosink_suite (void)
   tcase_add_checked_fixture (bare, NULL, teardown);
   tcase_add_loop_test (bare, test_audiosink_flushed_after_the_end_goes_on, 0,
       G_N_ELEMENTS (codecs));
+  tcase_add_test (bare,
+      test_audiosink_buffer_that_is_no_packet_is_dropped_and_counted);
   tcase_add_test (bare, test_audiosink_before_its_caps_is_refused);
 
   suite_add_tcase (suite, hour);

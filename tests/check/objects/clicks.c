@@ -205,7 +205,7 @@ serve (guint n)
   settings.sync = GST_RTSP_SERVER_SINK_SYNC_FALSE;
   settings.timestamp_mode = GST_RTSP_SERVER_SINK_TIMESTAMP_MODE_PTS;
   fanout = rtsp_sink_fanout_new (NULL, &funcs, NULL);
-  sink = rtsp_sink_audio_sink_new (fanout, source_known, NULL);
+  sink = rtsp_sink_audio_sink_new (fanout, source_known, NULL, NULL);
   rtsp_sink_audio_sink_configure (sink, &settings);
   harness = gst_harness_new_with_element (GST_ELEMENT (sink), "sink", NULL);
   gst_object_unref (sink);

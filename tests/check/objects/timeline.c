@@ -338,6 +338,19 @@ GST_START_TEST (test_pts_mode_keeps_stamps_whatever_the_clock_says)
 
 END_TEST;
 
+/* What is waited for does not overflow; what is not waited for does not matter. */
+GST_START_TEST (test_pts_mode_waits_for_no_end_of_time)
+{
+  Feeder self = feeder (PTS, TRUE);
+  GstClockTime year = 365 * 24 * 3600 * GST_SECOND;
+
+  fail_unless_equals_uint64 (feed (&self, START), START);
+  fail_unless (feed (&self, G_MAXINT64) <= START + year);
+  fail_unless (feed (&self, G_MAXUINT64 - 1) <= START + year + GST_SECOND);
+}
+
+END_TEST;
+
 GST_START_TEST (test_arrival_mode_ignores_stamps)
 {
   Feeder line = feeder (ARRIVAL, FALSE);
@@ -581,6 +594,7 @@ timeline_suite (void)
       G_N_ELEMENTS (jumps));
   tcase_add_test (tests, test_paced_no_stamps_follow_each_other_by_duration);
   tcase_add_test (tests, test_pts_mode_keeps_stamps_whatever_the_clock_says);
+  tcase_add_test (tests, test_pts_mode_waits_for_no_end_of_time);
   tcase_add_test (tests, test_arrival_mode_ignores_stamps);
   tcase_add_test (tests, test_without_clock_good_stamps_are_kept);
   tcase_add_test (tests, test_restart_begins_at_zero_again);
