@@ -37,7 +37,8 @@
  * "slow", "removed" by the application, "error" (of its media, or it floods),
  * "stopped"; and
  * `rtspserversink-viewer-refused` (`peer`, `reason` "max-viewers" or
- * "descriptors", `text`, strings).
+ * "descriptors", `text`, strings, and `count`, uint), at most once a second for
+ * each reason. If nobody reads them they end after a thousand.
  *
  * ## Example launch lines
  * |[

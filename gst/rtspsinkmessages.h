@@ -14,6 +14,8 @@ typedef struct
   /* Guarded by lock. Nothing is called while it is held. */
   GQueue waiting;               /* of GstMessage */
   gboolean posting;
+  guint n_unread;               /* made, and not freed by who gets them */
+  guint n_missed;               /* not made meanwhile */
 } RtspSinkMessages;
 
 void rtsp_sink_messages_init (RtspSinkMessages * self);

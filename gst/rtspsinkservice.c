@@ -9,6 +9,7 @@
 
 #include "rtspsinkservice.h"
 
+#include "rtspsinkallowance.h"
 #include "rtspsinkdescriptors.h"
 #include "rtspsinkerrors.h"
 #include "rtspsinkfactory.h"
@@ -23,7 +24,32 @@ GST_DEBUG_CATEGORY_STATIC (rtsp_sink_service_debug);
 /* The bus is warned of descriptors at most once in this time. */
 #define WARNING_INTERVAL (10 * G_TIME_SPAN_SECOND)
 
-#define NO_DESCRIPTORS "Out Of File Descriptors"
+/* It is told of refused viewers at most once in this time, for each reason. */
+#define REFUSED_INTERVAL (1 * G_TIME_SPAN_SECOND)
+
+typedef enum
+{
+  REFUSED_MAX_VIEWERS,
+  REFUSED_DESCRIPTORS,
+  N_REFUSED
+} Refused;
+
+static const struct
+{
+  const gchar *reason;
+  const gchar *phrase;
+} refused[N_REFUSED] = {
+  {"max-viewers", "Too Many Viewers"},
+  {"descriptors", "Out Of File Descriptors"},
+};
+
+/* Viewers that were refused for one reason. */
+typedef struct
+{
+  guint count;                  /* of whom the bus was not told */
+  gchar *peer;                  /* the newest of them, NULL: none */
+  RtspSinkAllowance told;
+} RefusedViewers;
 
 struct _RtspSinkService
 {
@@ -42,11 +68,54 @@ struct _RtspSinkService
   RtspSinkFactory *factory;     /* written by state changes only */
   guint port;                   /* 0: not listening */
   gchar *uri;                   /* NULL: not listening */
-  gint64 warned;                /* monotonic time */
+  RtspSinkAllowance warned;
+  RefusedViewers refused[N_REFUSED];
 
   RtspSinkMessages messages;
 };
 
+/* @now: monotonic time; 0: in any case. */
+static void
+tell_refused (RtspSinkService * self, Refused i, gint64 now)
+{
+  RefusedViewers *viewers = &self->refused[i];
+  g_autofree gchar *peer = NULL;
+  guint count = 0;
+
+  g_mutex_lock (&self->lock);
+  if (viewers->peer != NULL && (now == 0
+          || rtsp_sink_allowance_take (&viewers->told, now, REFUSED_INTERVAL,
+              1))) {
+    peer = g_steal_pointer (&viewers->peer);
+    count = viewers->count;
+    viewers->count = 0;
+  }
+  g_mutex_unlock (&self->lock);
+
+  if (peer != NULL)
+    rtsp_sink_messages_post (&self->messages, self->element,
+        gst_structure_new ("rtspserversink-viewer-refused",
+            "peer", G_TYPE_STRING, peer,
+            "reason", G_TYPE_STRING, refused[i].reason,
+            "text", G_TYPE_STRING, refused[i].phrase,
+            "count", G_TYPE_UINT, count, NULL));
+}
+
+static void
+refuse (RtspSinkService * self, Refused i, const gchar * peer)
+{
+  RefusedViewers *viewers = &self->refused[i];
+
+  g_mutex_lock (&self->lock);
+  viewers->count++;
+  g_free (viewers->peer);
+  viewers->peer = g_strdup (peer);
+  g_mutex_unlock (&self->lock);
+
+  tell_refused (self, i, g_get_monotonic_time ());
+}
+
+/* Behind those who were refused before. */
 static void
 post_viewer (RtspSinkService * self, const gchar * name,
     RtspSinkSpectator * viewer, const gchar * reason)
@@ -57,6 +126,8 @@ post_viewer (RtspSinkService * self, const gchar * name,
       "transport", G_TYPE_STRING,
       rtsp_sink_spectator_get_transport_name (viewer), NULL);
 
+  for (guint i = 0; i < N_REFUSED; i++)
+    tell_refused (self, i, 0);
   if (reason != NULL)
     gst_structure_set (structure, "reason", G_TYPE_STRING, reason, NULL);
   rtsp_sink_messages_post (&self->messages, self->element, structure);
@@ -147,13 +218,11 @@ mount_is_ready (gboolean late, gpointer user_data)
 static void
 warn_of_descriptors (RtspSinkService * self)
 {
-  gint64 now = g_get_monotonic_time ();
   gboolean due;
 
   g_mutex_lock (&self->lock);
-  due = self->warned == 0 || now - self->warned >= WARNING_INTERVAL;
-  if (due)
-    self->warned = now;
+  due = rtsp_sink_allowance_take (&self->warned, g_get_monotonic_time (),
+      WARNING_INTERVAL, 1);
   g_mutex_unlock (&self->lock);
 
   if (due)
@@ -183,18 +252,14 @@ mount_refuse (const gchar * peer, RtspSinkViewerStage stage, gpointer user_data)
   RtspSinkService *self = user_data;
   gboolean full = rtsp_sink_audience_is_full (self->audience,
       self->max_viewers);
-  const gchar *phrase = full ? "Too Many Viewers" : NO_DESCRIPTORS;
+  Refused why = full ? REFUSED_MAX_VIEWERS : REFUSED_DESCRIPTORS;
 
   if (!full && !lacks_descriptors (stage))
     return NULL;
   if (!full)
     warn_of_descriptors (self);
-  rtsp_sink_messages_post (&self->messages, self->element,
-      gst_structure_new ("rtspserversink-viewer-refused",
-          "peer", G_TYPE_STRING, peer,
-          "reason", G_TYPE_STRING, full ? "max-viewers" : "descriptors",
-          "text", G_TYPE_STRING, phrase, NULL));
-  return phrase;
+  refuse (self, why, peer);
+  return refused[why].phrase;
 }
 
 static RtspSinkFactory *
@@ -347,6 +412,9 @@ rtsp_sink_service_stop (RtspSinkService * self)
     rtsp_sink_server_remove_mount (self->server, mount);
   }
 
+  for (guint i = 0; i < N_REFUSED; i++)
+    tell_refused (self, i, 0);
+
   g_mutex_lock (&self->lock);
   self->mount = NULL;
   factory = g_steal_pointer (&self->factory);
@@ -435,6 +503,8 @@ rtsp_sink_service_free (RtspSinkService * self)
 {
   rtsp_sink_audience_unref (self->audience);
   rtsp_sink_messages_clear (&self->messages);
+  for (guint i = 0; i < N_REFUSED; i++)
+    g_free (self->refused[i].peer);
   g_mutex_clear (&self->lock);
   g_free (self);
 }

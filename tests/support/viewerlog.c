@@ -71,6 +71,9 @@ read_note (GstMessage * message, guint kind)
   note->transport = get_text (note, s, "transport", kinds[kind].transport);
   note->reason = get_text (note, s, "reason", kinds[kind].reason);
   note->text = get_text (note, s, "text", kinds[kind].text);
+  if (gst_structure_get_uint (s, "count", &note->count) != kinds[kind].text
+      || (note->count != 0) != kinds[kind].text)
+    note->fault = g_strdup ("count");
   return note;
 }
 
@@ -162,6 +165,19 @@ viewer_log_count (ViewerLog * log, const gchar * kind)
   g_mutex_lock (&log->lock);
   while (find_locked (log, kind, n) != NULL)
     n++;
+  g_mutex_unlock (&log->lock);
+
+  return n;
+}
+
+guint
+viewer_log_count_refused (ViewerLog * log)
+{
+  guint n = 0;
+
+  g_mutex_lock (&log->lock);
+  for (guint i = 0; i < log->notes->len; i++)
+    n += ((ViewerNote *) g_ptr_array_index (log->notes, i))->count;
   g_mutex_unlock (&log->lock);
 
   return n;

@@ -23,6 +23,7 @@ typedef struct
   gchar *transport;
   gchar *reason;
   gchar *text;
+  guint count;                  /* of "refused": how many it tells of */
   gchar *fault;                 /* what the message lacks, or NULL */
 } ViewerNote;
 
@@ -36,6 +37,9 @@ void viewer_log_free (ViewerLog * log);
 
 /* How many have come; kind NULL: of all kinds. Any thread. */
 guint viewer_log_count (ViewerLog * log, const gchar * kind);
+
+/* How many viewers the messages of kind "refused" tell of. Any thread. */
+guint viewer_log_count_refused (ViewerLog * log);
 
 /* The n-th, from 0, of a kind; kind NULL: of all. Fails the test if it does not
  * come in time. Transfer none. */

@@ -229,14 +229,41 @@ GST_START_TEST (test_viewers_who_play_at_once_are_let_in_up_to_the_number)
   }
   fail_unless_equals_int (n_playing, N_PLACES);
   fail_unless_equals_int (sink_test_num_viewers (test, NULL), N_PLACES);
-  viewer_log_wait (viewer_log, "refused", N_RACERS - N_PLACES - 1);
-  fail_unless_equals_int (viewer_log_count (viewer_log, "refused"),
-      N_RACERS - N_PLACES);
 
   for (guint i = 0; i < N_RACERS; i++)
     rtsp_viewer_free (racers[i].viewer);
   viewer_log_expect_all_removed (viewer_log);
   fail_unless_equals_int (viewer_log_count (viewer_log, "added"), N_PLACES);
+  fail_unless_equals_int (viewer_log_count_refused (viewer_log),
+      N_RACERS - N_PLACES);
+}
+
+END_TEST;
+
+#define N_ASKS 20
+
+/* Peers must not be able to fill the bus. */
+GST_START_TEST (test_viewer_that_asks_again_and_again_is_told_of_once)
+{
+  gint64 start = g_get_monotonic_time ();
+  RtspViewer *first;
+  g_autoptr (RtspViewer) late = NULL;
+  guint n;
+
+  serve ("max-viewers=1");
+  first = sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP);
+  late = connected_viewer ();
+  for (guint i = 0; i < N_ASKS; i++)
+    expect_refused_at_describe (late);
+  fail_unless_equals_int (viewer_log_wait (viewer_log, "refused", 0)->count, 1);
+
+  /* the others before what comes next */
+  rtsp_viewer_free (first);
+  viewer_log_expect_all_removed (viewer_log);
+  fail_unless_equals_int (viewer_log_count_refused (viewer_log), N_ASKS);
+  n = viewer_log_count (viewer_log, "refused");
+  fail_unless (n <= 2 + (g_get_monotonic_time () - start) / G_USEC_PER_SEC,
+      "%u messages", n);
 }
 
 END_TEST;
@@ -393,6 +420,7 @@ maxviewers_suite (void)
   tcase_add_loop_test (tests,
       test_viewers_who_play_at_once_are_let_in_up_to_the_number, 0,
       G_N_ELEMENTS (sharings));
+  tcase_add_test (tests, test_viewer_that_asks_again_and_again_is_told_of_once);
   tcase_add_loop_test (tests,
       test_viewer_that_leaves_makes_place_for_the_refused, 0,
       G_N_ELEMENTS (leaves));

@@ -174,6 +174,46 @@ GST_START_TEST (test_messages_warning_comes_in_its_order)
 
 GST_END_TEST;
 
+#define MAX_UNREAD 1000
+#define N_TOO_MANY 50
+
+/* How many the message tells that there would have been before it. */
+static guint
+take_missed (void)
+{
+  g_autoptr (GstMessage) message = gst_bus_timed_pop (bus,
+      SINK_TEST_TIMEOUT * GST_USECOND);
+  guint n = 0;
+
+  fail_unless (message != NULL);
+  gst_structure_get_uint (gst_message_get_structure (message), "missed", &n);
+  return n;
+}
+
+/* An application that does not read its bus gets no more after some; one that reads
+ * again is told of what it missed. */
+GST_START_TEST (test_messages_that_nobody_reads_are_bounded)
+{
+  GstMessage *oldest;
+
+  for (guint i = 0; i < MAX_UNREAD + N_TOO_MANY; i++)
+    post (0, i);
+  oldest = gst_bus_timed_pop (bus, SINK_TEST_TIMEOUT * GST_USECOND);
+  /* as long as it is held it counts */
+  post (0, 0);
+  gst_message_unref (oldest);
+  post (0, 0);
+
+  for (guint i = 1; i < MAX_UNREAD; i++)
+    fail_unless_equals_int (take_missed (), 0);
+  fail_unless_equals_int (take_missed (), N_TOO_MANY + 1);
+  fail_if (gst_bus_have_pending (bus));
+  post (0, 0);
+  fail_unless_equals_int (take_missed (), 0);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_messages_without_a_bus_are_dropped)
 {
   gst_element_set_bus (element, NULL);
@@ -195,6 +235,7 @@ messages_suite (void)
   tcase_add_test (chain, test_messages_do_not_wait_for_the_application);
   tcase_add_test (chain, test_messages_posted_by_a_handler_come_behind);
   tcase_add_test (chain, test_messages_warning_comes_in_its_order);
+  tcase_add_test (chain, test_messages_that_nobody_reads_are_bounded);
   tcase_add_test (chain, test_messages_without_a_bus_are_dropped);
 
   return suite;
