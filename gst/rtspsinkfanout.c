@@ -143,18 +143,6 @@ rtsp_sink_fanout_is_ready (RtspSinkFanout * self)
   return ready;
 }
 
-static GPtrArray *
-ref_feeds (RtspSinkFanout * self)
-{
-  GPtrArray *list;
-
-  g_mutex_lock (&self->lock);
-  list = rtsp_sink_feeds_ref_list (self->feeds);
-  g_mutex_unlock (&self->lock);
-
-  return list;
-}
-
 /* Feeds opened, closed or ended. */
 static void
 recount (RtspSinkFanout * self)
@@ -373,10 +361,9 @@ end_feeds (RtspSinkFanout * self, GPtrArray * list)
 }
 
 static void
-tell_feeds (RtspSinkFanout * self, const GstCaps * old, GstCaps * caps)
+tell_feeds (RtspSinkFanout * self, GPtrArray * list, const GstCaps * old,
+    GstCaps * caps)
 {
-  g_autoptr (GPtrArray) list = ref_feeds (self);
-
   GST_DEBUG ("packets are %" GST_PTR_FORMAT, caps);
   if (old != NULL && !rtsp_sink_packets_can_follow (old, caps))
     end_feeds (self, list);
@@ -394,6 +381,7 @@ tell_feeds (RtspSinkFanout * self, const GstCaps * old, GstCaps * caps)
 void
 rtsp_sink_fanout_set_caps (RtspSinkFanout * self, GstCaps * caps)
 {
+  g_autoptr (GPtrArray) list = NULL;
   g_autoptr (GstCaps) old = NULL;
   gboolean was_ready, same;
 
@@ -402,11 +390,13 @@ rtsp_sink_fanout_set_caps (RtspSinkFanout * self, GstCaps * caps)
   self->stale = FALSE;
   old = g_steal_pointer (&self->caps);
   self->caps = gst_caps_ref (caps);
+  /* Those that have the old ones: who joins from now on has the new ones. */
+  list = rtsp_sink_feeds_ref_list (self->feeds);
   g_mutex_unlock (&self->lock);
 
   same = old != NULL && gst_caps_is_equal (old, caps);
   if (!same)
-    tell_feeds (self, old, caps);
+    tell_feeds (self, list, old, caps);
   if (!was_ready)
     self->funcs.ready (self->user_data);
 }
