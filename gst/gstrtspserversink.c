@@ -252,6 +252,19 @@ open (GstRtspServerSink * self)
   return ok;
 }
 
+static void
+shut (GstRtspServerSink * self)
+{
+  gboolean was_open = rtsp_sink_service_get_port (self->service) != 0;
+
+  rtsp_sink_service_stop (self->service);
+  rtsp_sink_video_close (self->video);
+  if (!was_open)
+    return;
+  g_object_notify (G_OBJECT (self), "bound-port");
+  g_object_notify (G_OBJECT (self), "uri");
+}
+
 static GstStateChangeReturn
 gst_rtsp_server_sink_change_state (GstElement * element,
     GstStateChange transition)
@@ -260,8 +273,7 @@ gst_rtsp_server_sink_change_state (GstElement * element,
   GstStateChangeReturn ret;
 
   if (transition == GST_STATE_CHANGE_NULL_TO_READY && !open (self)) {
-    rtsp_sink_service_stop (self->service);
-    rtsp_sink_video_close (self->video);
+    shut (self);
     return GST_STATE_CHANGE_FAILURE;
   }
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
@@ -274,10 +286,8 @@ gst_rtsp_server_sink_change_state (GstElement * element,
     update_dormant (self, GST_STATE_READY);
   if (transition == GST_STATE_CHANGE_READY_TO_NULL
       || (transition == GST_STATE_CHANGE_NULL_TO_READY
-          && ret == GST_STATE_CHANGE_FAILURE)) {
-    rtsp_sink_service_stop (self->service);
-    rtsp_sink_video_close (self->video);
-  }
+          && ret == GST_STATE_CHANGE_FAILURE))
+    shut (self);
 
   /* GstBin (up to 1.28) fails to go to a state in which it still is if it failed
    * before, or a child of it posts an error meanwhile; then the rest of the

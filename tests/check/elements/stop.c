@@ -488,6 +488,47 @@ GST_START_TEST (test_descriptors_and_threads_are_back_after_stop)
 
 END_TEST;
 
+static void
+note_property (GObject * element, GParamSpec * pspec, gpointer told)
+{
+  g_autofree gchar *uri = NULL;
+  guint port;
+
+  g_object_get (element, "bound-port", &port, "uri", &uri, NULL);
+  g_string_append_printf (told, "%s %s;", pspec->name, port != 0
+      && uri != NULL ? "open" : port == 0 && uri == NULL ? "closed" : "half");
+}
+
+GST_START_TEST (test_port_and_uri_are_notified_when_they_go)
+{
+  g_autoptr (GString) told = g_string_new (NULL);
+  static const gchar *const words[] = { "192.0.2.1", NULL };
+  GstElement *element;
+
+  test = sink_test_new (LIVE);
+  element = sink_test_element (test, NULL);
+  g_signal_connect (element, "notify::bound-port", G_CALLBACK (note_property),
+      told);
+  g_signal_connect (element, "notify::uri", G_CALLBACK (note_property), told);
+  sink_test_play (test);
+  fail_unless_equals_string (told->str, "bound-port open;uri open;");
+  g_string_truncate (told, 0);
+  sink_test_stop (test);
+  fail_unless_equals_string (told->str, "bound-port closed;uri closed;");
+
+  /* one that could not be opened was never open */
+  g_string_truncate (told, 0);
+  g_object_set (element, "address", "192.0.2.1", NULL);
+  fail_unless_equals_int (sink_test_try_state (test, GST_STATE_READY),
+      GST_STATE_CHANGE_FAILURE);
+  sink_test_expect_error (test, GST_RESOURCE_ERROR,
+      GST_RESOURCE_ERROR_OPEN_READ_WRITE, words, SINK_TEST_TIMEOUT);
+  fail_unless_equals_string (told->str, "");
+  g_signal_handlers_disconnect_by_func (element, note_property, told);
+}
+
+END_TEST;
+
 static Suite *
 stop_suite (void)
 {
@@ -506,6 +547,7 @@ stop_suite (void)
   tcase_add_test (tests, test_null_from_a_handler_of_viewer_removed_stops);
   tcase_add_test (tests, test_states_set_by_two_threads_at_once_end_well);
   tcase_add_test (tests, test_descriptors_and_threads_are_back_after_stop);
+  tcase_add_test (tests, test_port_and_uri_are_notified_when_they_go);
   return suite;
 }
 
