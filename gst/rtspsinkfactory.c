@@ -412,19 +412,23 @@ make_seat (RtspSinkFactory * self, GstRTSPContext * ctx,
   return &seat->seat;
 }
 
+/* One of those who cannot play takes no place and is not told of. */
 static RtspSinkSeat *
-admit (RtspSinkFactory * self, GstRTSPContext * ctx)
+admit (RtspSinkFactory * self, GstRTSPContext * ctx, RtspSinkMedia * media)
 {
   g_autoptr (GObject) owner = g_weak_ref_get (&self->owner);
-  RtspSinkSpectator *spectator = make_spectator (self, ctx);
+  g_autoptr (RtspSinkSpectator) spectator = make_spectator (self, ctx);
 
   if (owner == NULL || !rtsp_sink_audience_add (self->config.audience,
-          spectator, self->config.max_viewers)) {
-    rtsp_sink_spectator_unref (spectator);
+          spectator, self->config.max_viewers))
+    return NULL;
+  if (!rtsp_sink_media_play (media, spectator)) {
+    rtsp_sink_media_forget (media, spectator);
+    rtsp_sink_audience_remove (self->config.audience, spectator);
     return NULL;
   }
   self->config.funcs.viewer_added (spectator, self->config.user_data);
-  return make_seat (self, ctx, spectator);
+  return make_seat (self, ctx, g_steal_pointer (&spectator));
 }
 
 /* What it set up is its own: it cannot name the session of another one. */
@@ -481,8 +485,10 @@ rtsp_sink_factory_play (RtspSinkFactory * self, GstRTSPContext * ctx,
 
   *status = GST_RTSP_STS_SERVICE_UNAVAILABLE;
   if (seat == NULL)
-    seat = admit (self, ctx);
-  if (seat != NULL && rtsp_sink_media_play (media, ((Seat *) seat)->spectator))
+    seat = admit (self, ctx, media);
+  else if (!rtsp_sink_media_play (media, ((Seat *) seat)->spectator))
+    return seat;
+  if (seat != NULL)
     *status = GST_RTSP_STS_OK;
   return seat;
 }

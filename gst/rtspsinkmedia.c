@@ -495,6 +495,24 @@ rtsp_sink_media_play (RtspSinkMedia * self, RtspSinkSpectator * spectator)
 }
 
 static void
+forget (RtspSinkMedia * self, RtspSinkMediaStream * stream,
+    RtspSinkSender * sender)
+{
+  rtsp_sink_delivery_remove (stream->delivery, sender);
+}
+
+/**
+ * rtsp_sink_media_forget:
+ *
+ * A viewer that could not play: its transport may be played again.
+ */
+void
+rtsp_sink_media_forget (RtspSinkMedia * self, RtspSinkSpectator * spectator)
+{
+  for_each_sender (self, spectator, forget);
+}
+
+static void
 begin (RtspSinkMedia * self, RtspSinkMediaStream * stream,
     RtspSinkSender * sender)
 {

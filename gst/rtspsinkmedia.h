@@ -43,6 +43,9 @@ void rtsp_sink_media_ask (RtspSinkMedia * self,
 gboolean rtsp_sink_media_play (RtspSinkMedia * self,
     RtspSinkSpectator * spectator);
 
+void rtsp_sink_media_forget (RtspSinkMedia * self,
+    RtspSinkSpectator * spectator);
+
 void rtsp_sink_media_start (RtspSinkMedia * self,
     RtspSinkSpectator * spectator);
 

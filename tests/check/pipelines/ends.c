@@ -4,6 +4,7 @@
 
 #include "sinktest.h"
 #include "viewerjob.h"
+#include "viewerlog.h"
 
 #include <gst/app/gstappsrc.h>
 
@@ -191,6 +192,19 @@ GST_START_TEST (test_end_with_a_stalled_viewer_comes_nevertheless)
 
 END_TEST;
 
+static guint
+count_listed (void)
+{
+  GstStructure *viewers;
+  guint n;
+
+  g_signal_emit_by_name (sink_test_element (test, NULL), "get-viewers",
+      &viewers);
+  n = gst_value_array_get_size (gst_structure_get_value (viewers, "viewers"));
+  gst_structure_free (viewers);
+  return n;
+}
+
 GST_START_TEST (test_viewer_after_the_end_is_told_503)
 {
   g_autoptr (RtspViewer) viewer = NULL;
@@ -206,6 +220,38 @@ GST_START_TEST (test_viewer_after_the_end_is_told_503)
   g_clear_error (&error);
   fail_unless_equals_int (rtsp_viewer_status (viewer),
       GST_RTSP_STS_SERVICE_UNAVAILABLE);
+}
+
+END_TEST;
+
+/* It takes no place, is not listed, and the bus is not told of it. */
+GST_START_TEST (test_viewer_that_plays_after_the_end_is_none)
+{
+  g_autoptr (RtspViewer) viewer = NULL;
+  GError *error = NULL;
+  ViewerLog *viewer_log;
+
+  test = sink_test_new ("videotestsrc is-live=true ! " SMALL_VIDEO
+      " ! rtspserversink");
+  viewer_log = viewer_log_new (test);
+  sink_test_play (test);
+  viewer = rtsp_viewer_new (sink_test_uri (test, NULL));
+  assert_viewer (rtsp_viewer_connect (viewer, &error)
+      && rtsp_viewer_describe (viewer, &error)
+      && rtsp_viewer_setup (viewer, __i__ ? RTSP_VIEWER_UDP : RTSP_VIEWER_TCP,
+          &error), error);
+  gst_element_send_event (sink_test_pipeline (test), gst_event_new_eos ());
+  wait_eos ();
+
+  fail_if (rtsp_viewer_play (viewer, &error));
+  g_clear_error (&error);
+  fail_unless_equals_int (rtsp_viewer_status (viewer),
+      GST_RTSP_STS_SERVICE_UNAVAILABLE);
+  fail_unless_equals_int (count_listed (), 0);
+  /* stopping would tell of its removal */
+  sink_test_stop (test);
+  fail_unless_equals_int (viewer_log_count (viewer_log, NULL), 0);
+  viewer_log_free (viewer_log);
 }
 
 END_TEST;
@@ -399,6 +445,8 @@ ends_suite (void)
   tcase_add_test (tests, test_end_with_a_stalled_viewer_comes_nevertheless);
   tcase_add_test (tests, test_viewer_after_the_end_is_told_503);
   tcase_add_test (tests, test_frames_after_end_without_flush_are_refused);
+  tcase_add_loop_test (tests, test_viewer_that_plays_after_the_end_is_none, 0,
+      2);
   tcase_add_loop_test (tests, test_frames_after_end_and_flush_are_served_again,
       0, 2);
   tcase_add_test (tests, test_flush_in_mid_run_keeps_the_viewer);
