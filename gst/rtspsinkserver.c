@@ -17,6 +17,8 @@
 #include "rtspsinkroster.h"
 #include "rtspsinkthreads.h"
 
+#include <string.h>
+
 GST_DEBUG_CATEGORY_STATIC (rtsp_sink_server_debug);
 #define GST_CAT_DEFAULT rtsp_sink_server_debug
 
@@ -81,20 +83,34 @@ unref_server (gpointer server)
   g_free (self);
 }
 
+/* Is @path the mount's, or one below it? */
+static gboolean
+serves (RtspSinkMount * mount, const gchar * path)
+{
+  gsize length = strlen (mount->path);
+
+  return g_str_equal (mount->path, "/")
+      || (g_str_has_prefix (path, mount->path)
+      && (path[length] == '/' || path[length] == '\0'));
+}
+
 /* The mount whose path is the longest that @path begins with, as the library
- * chooses the factory. */
+ * chooses the factory. A path of a viewer's may have very many segments: each
+ * mount is looked at once. */
 static RtspSinkMount *
 find_mount_locked (RtspSinkServer * self, const gchar * path)
 {
-  g_autofree gchar *rest = g_strdup (path);
-  RtspSinkMount *mount;
-  gchar *slash;
+  RtspSinkMount *found = NULL;
+  GHashTableIter iter;
+  gpointer mount;
 
-  while ((mount = g_hash_table_lookup (self->mounts, rest)) == NULL
-      && (slash = strrchr (rest, '/')) != NULL && slash != rest)
-    *slash = '\0';
-
-  return mount != NULL ? mount : g_hash_table_lookup (self->mounts, "/");
+  g_hash_table_iter_init (&iter, self->mounts);
+  while (g_hash_table_iter_next (&iter, NULL, &mount)) {
+    if (serves (mount, path) && (found == NULL
+            || strlen (((RtspSinkMount *) mount)->path) > strlen (found->path)))
+      found = mount;
+  }
+  return found;
 }
 
 /* Viewer's thread. */
