@@ -5,6 +5,8 @@
 
 #include "rtspsinklistener.h"
 
+#include "rtspsinkgate.h"
+
 struct _RtspSinkListener
 {
   GstRTSPServer parent;
@@ -22,6 +24,7 @@ rtsp_sink_listener_create_client (GstRTSPServer * server)
 {
   RtspSinkListener *self = RTSP_SINK_LISTENER (server);
   GstRTSPClient *client = self->make_client (self->user_data);
+  g_autoptr (GstRTSPAuth) gate = gst_rtsp_server_get_auth (server);
   g_autoptr (GstRTSPMountPoints) mounts =
       gst_rtsp_server_get_mount_points (server);
   g_autoptr (GstRTSPThreadPool) threads =
@@ -30,6 +33,7 @@ rtsp_sink_listener_create_client (GstRTSPServer * server)
   if (client == NULL)
     return NULL;
 
+  gst_rtsp_client_set_auth (client, gate);
   gst_rtsp_client_set_mount_points (client, mounts);
   gst_rtsp_client_set_thread_pool (client, threads);
   return client;
@@ -58,7 +62,9 @@ GstRTSPServer *
 rtsp_sink_listener_new (RtspSinkListenerFunc make_client, gpointer user_data)
 {
   RtspSinkListener *self = g_object_new (RTSP_TYPE_SINK_LISTENER, NULL);
+  g_autoptr (GstRTSPAuth) gate = rtsp_sink_gate_new ();
 
+  gst_rtsp_server_set_auth (GST_RTSP_SERVER (self), gate);
   self->make_client = make_client;
   self->user_data = user_data;
   return GST_RTSP_SERVER (self);

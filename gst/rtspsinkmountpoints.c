@@ -54,7 +54,7 @@ static gchar *
 rtsp_sink_mount_points_make_path (GstRTSPMountPoints * mounts,
     const GstRTSPUrl * url)
 {
-  g_autofree gchar *path = rtsp_sink_path_from_request (url->abspath);
+  g_autofree gchar *path = rtsp_sink_path_from_request (url);
   GstRTSPContext *ctx = gst_rtsp_context_get_current ();
 
   if (ctx != NULL && take_turn (G_OBJECT (ctx->client)))

@@ -10,8 +10,11 @@
 
 #include <string.h>
 
+/* The library names a stream's control "stream=0". */
+#define CONTROL_PREFIX "stream="
+
 /* What may stand unescaped in a path segment: sub-delims, ":" and "@". The
- * "=" matters: the library names a stream's control "stream=0". */
+ * "=" matters for controls. */
 #define SEGMENT_CHARS "!$&'()*+,;=:@"
 
 static gchar *
@@ -23,26 +26,49 @@ canonical_segment (const gchar * segment)
   return g_uri_escape_string (plain ? plain : segment, SEGMENT_CHARS, FALSE);
 }
 
+/* NULL, or empty: there is none. */
+static void
+append_segment (GString * path, const gchar * segment)
+{
+  g_autofree gchar *canonical = NULL;
+
+  if (segment == NULL || segment[0] == '\0')
+    return;
+  canonical = canonical_segment (segment);
+  g_string_append_c (path, '/');
+  g_string_append (path, canonical);
+}
+
 static gchar *
-canonical_path (const gchar * path)
+canonical_path (const gchar * path, const gchar * last)
 {
   g_auto (GStrv) segments = g_strsplit (path, "/", -1);
   GString *result = g_string_new (NULL);
 
-  for (gsize i = 0; segments[i] != NULL; i++) {
-    g_autofree gchar *segment = NULL;
-
-    if (segments[i][0] == '\0')
-      continue;
-    segment = canonical_segment (segments[i]);
-    g_string_append_c (result, '/');
-    g_string_append (result, segment);
-  }
+  for (gsize i = 0; segments[i] != NULL; i++)
+    append_segment (result, segments[i]);
+  append_segment (result, last);
 
   if (result->len == 0)
     g_string_append_c (result, '/');
 
   return g_string_free (result, FALSE);
+}
+
+/* "x=1/stream=0": some viewers put the control behind the URL as it was typed. */
+static gchar *
+find_control (const gchar * query)
+{
+  g_auto (GStrv) parts = NULL;
+
+  if (query == NULL)
+    return NULL;
+  parts = g_strsplit_set (query, "/?", -1);
+  for (gsize i = 1; parts[0] != NULL && parts[i] != NULL; i++) {
+    if (g_str_has_prefix (parts[i], CONTROL_PREFIX))
+      return g_strdup (parts[i]);
+  }
+  return NULL;
 }
 
 static gboolean
@@ -80,21 +106,23 @@ rtsp_sink_path_from_mount (const gchar * mount, GError ** error)
         "to a path like \"/test\"", shown);
     return NULL;
   }
-  return canonical_path (mount);
+  return canonical_path (mount, NULL);
 }
 
 /**
  * rtsp_sink_path_from_request:
- * @abspath: the path of a viewer's URL, without its query
+ * @url: a viewer's. Its query counts only where a control stands in it
  *
  * Any thread.
  *
  * Returns: (transfer full): the path to look up
  */
 gchar *
-rtsp_sink_path_from_request (const gchar * abspath)
+rtsp_sink_path_from_request (const GstRTSPUrl * url)
 {
-  return canonical_path (abspath);
+  g_autofree gchar *control = find_control (url->query);
+
+  return canonical_path (url->abspath, control);
 }
 
 /**

@@ -5,12 +5,13 @@
 #define __RTSP_SINK_PATH_H__
 
 #include <gio/gio.h>
+#include <gst/rtsp/gstrtspurl.h>
 
 G_BEGIN_DECLS
 
 gchar *rtsp_sink_path_from_mount (const gchar * mount, GError ** error);
 
-gchar *rtsp_sink_path_from_request (const gchar * abspath);
+gchar *rtsp_sink_path_from_request (const GstRTSPUrl * url);
 
 gchar *rtsp_sink_path_to_uri (const gchar * path, const gchar * address,
     guint port);

@@ -132,7 +132,7 @@ rtsp_sink_sessions_are_expired (GstRTSPClient * client)
 GstRTSPSessionMedia *
 rtsp_sink_sessions_dup_media (GstRTSPContext * ctx)
 {
-  g_autofree gchar *path = rtsp_sink_path_from_request (ctx->uri->abspath);
+  g_autofree gchar *path = rtsp_sink_path_from_request (ctx->uri);
   gint matched;
 
   return ctx->session != NULL ?

@@ -14,6 +14,7 @@
 #include "rtspsinkviewer.h"
 
 #include "rtspsinkflood.h"
+#include "rtspsinkgate.h"
 #include "rtspsinkinterleaved.h"
 #include "rtspsinkloop.h"
 #include "rtspsinkpath.h"
@@ -56,7 +57,7 @@ G_DEFINE_FINAL_TYPE (RtspSinkViewer, rtsp_sink_viewer, GST_TYPE_RTSP_CLIENT);
 static RtspSinkMount *
 enter (RtspSinkViewer * self, GstRTSPContext * ctx)
 {
-  g_autofree gchar *path = rtsp_sink_path_from_request (ctx->uri->abspath);
+  g_autofree gchar *path = rtsp_sink_path_from_request (ctx->uri);
 
   return self->funcs.enter (self, path, self->user_data);
 }
@@ -109,6 +110,16 @@ rtsp_sink_viewer_send_message (GstRTSPClient * client, GstRTSPContext * ctx,
   g_free (message->type_data.response.reason);
   message->type_data.response.reason = g_strdup (self->phrase);
   self->phrase = NULL;
+}
+
+static GstRTSPStatusCode
+rtsp_sink_viewer_pre_options_request (GstRTSPClient * client,
+    GstRTSPContext * ctx)
+{
+  gst_rtsp_message_remove_header (ctx->response, GST_RTSP_HDR_PUBLIC, -1);
+  gst_rtsp_message_take_header (ctx->response, GST_RTSP_HDR_PUBLIC,
+      gst_rtsp_options_as_text (RTSP_SINK_GATE_METHODS));
+  return GST_RTSP_STS_OK;
 }
 
 /* What to answer to a SETUP. */
@@ -190,7 +201,7 @@ rtsp_sink_viewer_make_path_from_uri (GstRTSPClient * client,
     const GstRTSPUrl * uri)
 {
   RtspSinkViewer *self = RTSP_SINK_VIEWER (client);
-  gchar *path = rtsp_sink_path_from_request (uri->abspath);
+  gchar *path = rtsp_sink_path_from_request (uri);
 
   self->funcs.enter (self, path, self->user_data);
   return path;
@@ -531,6 +542,7 @@ rtsp_sink_viewer_class_init (RtspSinkViewerClass * klass)
       "rtspserversink: one connected viewer");
 
   G_OBJECT_CLASS (klass)->finalize = rtsp_sink_viewer_finalize;
+  client_class->pre_options_request = rtsp_sink_viewer_pre_options_request;
   client_class->pre_describe_request = rtsp_sink_viewer_pre_describe_request;
   client_class->adjust_error_code = rtsp_sink_viewer_adjust_error_code;
   client_class->send_message = rtsp_sink_viewer_send_message;

@@ -190,3 +190,11 @@ hostile_swallow (RtspViewer * viewer, gsize max)
     total += n;
   return total;
 }
+
+gsize
+hostile_wait_bytes (RtspViewer * viewer, gint64 timeout)
+{
+  g_socket_condition_timed_wait (rtsp_viewer_socket (viewer), G_IO_IN, timeout,
+      NULL, NULL);
+  return hostile_swallow (viewer, 4096);
+}

@@ -44,6 +44,9 @@ void hostile_half_close (RtspViewer * viewer);
  * none. Returns how many. The record is of no use afterwards. */
 gsize hostile_swallow (RtspViewer * viewer, gsize max);
 
+/* The same, as soon as there are some. 0: the connection ended, or the time. */
+gsize hostile_wait_bytes (RtspViewer * viewer, gint64 timeout);
+
 G_END_DECLS
 
 #endif

@@ -479,6 +479,19 @@ rtsp_viewer_header (const RtspViewer * viewer, GstRTSPHeaderField field)
   return value;
 }
 
+gchar *
+rtsp_viewer_dup_headers (const RtspViewer * viewer, GstRTSPHeaderField field)
+{
+  GString *all = g_string_new (NULL);
+  gchar *value;
+
+  for (gint i = 0; viewer->response != NULL
+      && gst_rtsp_message_get_header (viewer->response, field, &value, i)
+      == GST_RTSP_OK; i++)
+    g_string_append_printf (all, "%s%s", i > 0 ? ", " : "", value);
+  return g_string_free (all, FALSE);
+}
+
 RtspRecord *
 rtsp_viewer_record (RtspViewer * viewer)
 {

@@ -148,6 +148,11 @@ const gchar *rtsp_viewer_reason (const RtspViewer * viewer);
 const gchar *rtsp_viewer_header (const RtspViewer * viewer,
     GstRTSPHeaderField field);
 
+/* All that it has of a header, one after the other, with commas between. Transfer
+ * full. */
+gchar *rtsp_viewer_dup_headers (const RtspViewer * viewer,
+    GstRTSPHeaderField field);
+
 /* What DESCRIBE brought, or NULL. Transfer none. */
 const GstSDPMessage *rtsp_viewer_sdp (const RtspViewer * viewer);
 

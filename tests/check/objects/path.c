@@ -99,6 +99,14 @@ GST_START_TEST (test_mount_unusual_characters_are_encoded)
 
 GST_END_TEST;
 
+static gchar *
+path_from_request (const gchar * abspath)
+{
+  GstRTSPUrl url = {.abspath = (gchar *) abspath };
+
+  return rtsp_sink_path_from_request (&url);
+}
+
 /* What is written escaped and what is written plain is the same path. */
 GST_START_TEST (test_mount_encoded_and_plain_are_one_spelling)
 {
@@ -119,7 +127,7 @@ GST_START_TEST (test_mount_encoded_and_plain_are_one_spelling)
 
   for (gsize i = 0; i < G_N_ELEMENTS (pairs); i++) {
     g_autofree gchar *mount = rtsp_sink_path_from_mount (pairs[i].mount, NULL);
-    g_autofree gchar *request = rtsp_sink_path_from_request (pairs[i].request);
+    g_autofree gchar *request = path_from_request (pairs[i].request);
 
     fail_unless_equals_string (mount, request);
   }
@@ -130,8 +138,8 @@ GST_END_TEST;
 /* An escaped slash is no separator. */
 GST_START_TEST (test_mount_escaped_slash_is_another_path)
 {
-  g_autofree gchar *escaped = rtsp_sink_path_from_request ("/a%2Fb");
-  g_autofree gchar *plain = rtsp_sink_path_from_request ("/a/b");
+  g_autofree gchar *escaped = path_from_request ("/a%2Fb");
+  g_autofree gchar *plain = path_from_request ("/a/b");
 
   fail_if (g_str_equal (escaped, plain));
 }
@@ -141,9 +149,42 @@ GST_END_TEST;
 /* The library adds it for each stream and looks for it. */
 GST_START_TEST (test_request_control_of_a_stream_is_kept)
 {
-  g_autofree gchar *path = rtsp_sink_path_from_request ("/test/stream=0");
+  g_autofree gchar *path = path_from_request ("/test/stream=0");
 
   fail_unless_equals_string (path, "/test/stream=0");
+}
+
+GST_END_TEST;
+
+/* Viewers put the control where they think fit. */
+GST_START_TEST (test_request_control_in_the_query_is_found)
+{
+  static const struct
+  {
+    const gchar *url;
+    const gchar *path;
+  } pairs[] = {
+    {"rtsp://h/test?x=1/stream=0", "/test/stream=0"},
+    {"rtsp://h/test/?x=1&y=2/stream=12", "/test/stream=12"},
+    {"rtsp://h/test?x=1/stream=0?x=1", "/test/stream=0"},
+    {"rtsp://h/test?x=1/stream=0/", "/test/stream=0"},
+    {"rtsp://h/test/stream=0?x=1", "/test/stream=0"},
+    {"rtsp://h?x=1/stream=0", "/stream=0"},
+    {"rtsp://h/test?x=1/", "/test"},
+    {"rtsp://h/test?token=a/b", "/test"},
+    {"rtsp://h/test?stream=0", "/test"},
+    {"rtsp://h/test?", "/test"},
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (pairs); i++) {
+    g_autofree gchar *path = NULL;
+    GstRTSPUrl *url;
+
+    fail_unless (gst_rtsp_url_parse (pairs[i].url, &url) == GST_RTSP_OK);
+    path = rtsp_sink_path_from_request (url);
+    fail_unless_equals_string (path, pairs[i].path);
+    gst_rtsp_url_free (url);
+  }
 }
 
 GST_END_TEST;
@@ -155,7 +196,7 @@ GST_START_TEST (test_request_garbage_is_some_path)
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (requests); i++) {
-    g_autofree gchar *path = rtsp_sink_path_from_request (requests[i]);
+    g_autofree gchar *path = path_from_request (requests[i]);
 
     fail_unless (path[0] == '/');
     fail_unless (g_str_is_ascii (path));
@@ -206,6 +247,7 @@ path_suite (void)
   tcase_add_test (chain, test_mount_encoded_and_plain_are_one_spelling);
   tcase_add_test (chain, test_mount_escaped_slash_is_another_path);
   tcase_add_test (chain, test_request_control_of_a_stream_is_kept);
+  tcase_add_test (chain, test_request_control_in_the_query_is_found);
   tcase_add_test (chain, test_request_garbage_is_some_path);
   tcase_add_test (chain, test_uri_names_where_viewers_find_it);
 
