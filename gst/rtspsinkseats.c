@@ -39,6 +39,51 @@ rtsp_sink_seats_steal (GPtrArray * seats, GstRTSPSessionMedia * media)
 }
 
 /**
+ * rtsp_sink_seats_is_interleaved:
+ *
+ * Returns: whether @media goes over the viewer's own connection
+ */
+gboolean
+rtsp_sink_seats_is_interleaved (GstRTSPSessionMedia * media)
+{
+  guint n = gst_rtsp_media_n_streams (gst_rtsp_session_media_get_media (media));
+
+  for (guint i = 0; i < n; i++) {
+    GstRTSPStreamTransport *transport =
+        gst_rtsp_session_media_get_transport (media, i);
+
+    if (transport != NULL
+        && gst_rtsp_stream_transport_get_transport (transport)->lower_transport
+        == GST_RTSP_LOWER_TRANS_TCP)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/**
+ * rtsp_sink_seats_are_crossed:
+ * @media: (nullable): that is to be set up, to play or to end over the viewer's
+ *   own connection
+ *
+ * At SETUP and TEARDOWN the library changes what the senders of all streams of a
+ * connection use, on another thread and without a lock (up to 1.28).
+ *
+ * Returns: whether another stream goes over that connection
+ */
+gboolean
+rtsp_sink_seats_are_crossed (GPtrArray * seats, GstRTSPSessionMedia * media)
+{
+  for (guint i = 0; i < seats->len; i++) {
+    RtspSinkSeat *seat = g_ptr_array_index (seats, i);
+
+    if (seat->session_media != media
+        && rtsp_sink_seats_is_interleaved (seat->session_media))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/**
  * rtsp_sink_seats_leave:
  * @reason: a static string
  *

@@ -32,6 +32,11 @@ RtspSinkSeat *rtsp_sink_seats_find (GPtrArray * seats,
 RtspSinkSeat *rtsp_sink_seats_steal (GPtrArray * seats,
     GstRTSPSessionMedia * media);
 
+gboolean rtsp_sink_seats_is_interleaved (GstRTSPSessionMedia * media);
+
+gboolean rtsp_sink_seats_are_crossed (GPtrArray * seats,
+    GstRTSPSessionMedia * media);
+
 void rtsp_sink_seats_leave (GPtrArray * seats, const gchar * reason);
 
 G_END_DECLS

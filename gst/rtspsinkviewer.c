@@ -122,6 +122,28 @@ rtsp_sink_viewer_pre_options_request (GstRTSPClient * client,
   return GST_RTSP_STS_OK;
 }
 
+/* Would this SETUP, PLAY or TEARDOWN of @media get in the way of another stream on
+ * the connection? */
+static gboolean
+is_crossed (RtspSinkViewer * self, GstRTSPSessionMedia * media)
+{
+  return rtsp_sink_seats_is_interleaved (media)
+      && rtsp_sink_seats_are_crossed (self->seats, media);
+}
+
+/* The gate has left one transport. */
+static gboolean
+wants_tcp (GstRTSPContext * ctx)
+{
+  GstRTSPTransport transport = { 0, };
+  gchar *text;
+
+  return gst_rtsp_message_get_header (ctx->request, GST_RTSP_HDR_TRANSPORT,
+      &text, 0) == GST_RTSP_OK
+      && gst_rtsp_transport_parse (text, &transport) == GST_RTSP_OK
+      && transport.lower_transport == GST_RTSP_LOWER_TRANS_TCP;
+}
+
 /* What to answer to a SETUP. */
 static GstRTSPStatusCode
 check_setup (RtspSinkViewer * self, GstRTSPContext * ctx)
@@ -130,7 +152,8 @@ check_setup (RtspSinkViewer * self, GstRTSPContext * ctx)
   RtspSinkMount *mount;
 
   /* A transport cannot be changed under what is sent by it. */
-  if (media != NULL && rtsp_sink_seats_find (self->seats, media) != NULL)
+  if ((media != NULL && rtsp_sink_seats_find (self->seats, media) != NULL)
+      || (wants_tcp (ctx) && rtsp_sink_seats_are_crossed (self->seats, media)))
     return GST_RTSP_STS_METHOD_NOT_VALID_IN_THIS_STATE;
 
   mount = enter (self, ctx);
@@ -348,6 +371,8 @@ rtsp_sink_viewer_pre_play_request (GstRTSPClient * client, GstRTSPContext * ctx)
   RtspSinkViewer *self = RTSP_SINK_VIEWER (client);
   RtspSinkMount *mount = enter (self, ctx);
 
+  if (is_crossed (self, ctx->sessmedia))
+    return GST_RTSP_STS_METHOD_NOT_VALID_IN_THIS_STATE;
   if (mount != NULL)
     self->funcs.ask (mount, ctx,
         rtsp_sink_seats_find (self->seats, ctx->sessmedia));
@@ -371,8 +396,11 @@ rtsp_sink_viewer_pre_teardown_request (GstRTSPClient * client,
     GstRTSPContext * ctx)
 {
   RtspSinkViewer *self = RTSP_SINK_VIEWER (client);
-  RtspSinkSeat *seat = rtsp_sink_seats_steal (self->seats, ctx->sessmedia);
+  RtspSinkSeat *seat;
 
+  if (is_crossed (self, ctx->sessmedia))
+    return GST_RTSP_STS_METHOD_NOT_VALID_IN_THIS_STATE;
+  seat = rtsp_sink_seats_steal (self->seats, ctx->sessmedia);
   if (seat != NULL)
     seat->leave (seat, "torn-down");
   return GST_RTSP_STS_OK;

@@ -484,6 +484,52 @@ GST_START_TEST (test_path_that_nobody_serves_is_not_found)
 
 END_TEST;
 
+/* --- several streams over one connection --- */
+
+/* While one goes over it, no other may: the library changes under what sends. */
+GST_START_TEST (test_second_stream_over_a_connection_is_refused)
+{
+  g_autoptr (RtspViewer) viewer = connect_viewer ();
+  g_autofree gchar *first = NULL;
+  g_autofree gchar *second = NULL;
+  const gchar *headers[] = { "Session", NULL, NULL };
+  GError *error = NULL;
+
+  assert_viewer (rtsp_viewer_describe (viewer, &error)
+      && rtsp_viewer_setup (viewer, RTSP_VIEWER_TCP, &error), error);
+  first = dup_session (viewer);
+  rtsp_viewer_forget_sessions (viewer);
+  fail_unless_equals_int (set_up (viewer, TCP "4-5", NULL, NULL),
+      GST_RTSP_STS_OK);
+  second = dup_session (viewer);
+  headers[1] = first;
+  fail_unless_equals_int (request (viewer, GST_RTSP_PLAY, NULL, headers),
+      GST_RTSP_STS_OK);
+  check_goes_on (viewer);
+
+  headers[1] = second;
+  fail_unless_equals_int (request (viewer, GST_RTSP_PLAY, NULL, headers),
+      GST_RTSP_STS_METHOD_NOT_VALID_IN_THIS_STATE);
+  fail_unless_equals_int (request (viewer, GST_RTSP_TEARDOWN, NULL, headers),
+      GST_RTSP_STS_METHOD_NOT_VALID_IN_THIS_STATE);
+  fail_unless_equals_int (set_up (viewer, TCP "2-3", NULL, NULL),
+      GST_RTSP_STS_METHOD_NOT_VALID_IN_THIS_STATE);
+  fail_unless_equals_int (set_up (viewer,
+          "RTP/AVP;unicast;client_port=40000-40001", NULL, NULL),
+      GST_RTSP_STS_OK);
+  check_goes_on (viewer);
+
+  /* when it has gone, another one may */
+  headers[1] = first;
+  fail_unless_equals_int (request (viewer, GST_RTSP_TEARDOWN, NULL, headers),
+      GST_RTSP_STS_OK);
+  headers[1] = second;
+  fail_unless_equals_int (request (viewer, GST_RTSP_PLAY, NULL, headers),
+      GST_RTSP_STS_OK);
+}
+
+END_TEST;
+
 static Suite *
 gate_suite (void)
 {
@@ -507,6 +553,7 @@ gate_suite (void)
   tcase_add_test (tests, test_version_that_is_not_served_is_told_so);
   tcase_add_test (tests, test_lines_of_bad_form_are_answered);
   tcase_add_test (tests, test_path_that_nobody_serves_is_not_found);
+  tcase_add_test (tests, test_second_stream_over_a_connection_is_refused);
 
   suite_add_tcase (suite, with_audio);
   tcase_add_checked_fixture (with_audio, setup_with_audio, teardown);
