@@ -40,6 +40,7 @@ struct _RtspSinkAudioSink
   RtspSinkAudioSinkFunc source_known_func;
   gpointer user_data;
   RtspSinkAudioChainIds ids;
+  GstPadEventFunction base_event;       /* GstBaseSink's */
   RtspSinkCounts *counts;       /* no reference: it outlives this */
 
   /* Constant while not in NULL. */
@@ -56,6 +57,7 @@ struct _RtspSinkAudioSink
   const gchar *codec_name;      /* of what is sent */
   gboolean broken;              /* the buffer before was not sent */
   gboolean damaged;             /* any buffer of these caps */
+  gboolean ended;               /* the stream, until another begins */
   gboolean refused;             /* it was told so; sources go on for a while */
   GstClockTime next;            /* media time where it ended, NONE: unknown */
 };
@@ -352,6 +354,7 @@ restart (RtspSinkAudioSink * self)
   rtsp_sink_arrival_restart (&self->arrival);
   self->source_known = FALSE;
   self->broken = TRUE;
+  self->ended = FALSE;
 }
 
 /* The last samples, too. The chain stays: caps are sticky, and what comes after a
@@ -387,6 +390,7 @@ rtsp_sink_audio_sink_event (GstBaseSink * sink, GstEvent * event)
       break;
     case GST_EVENT_EOS:
       send_rest (self);
+      self->ended = TRUE;
       break;
     default:
       break;
@@ -394,6 +398,20 @@ rtsp_sink_audio_sink_event (GstBaseSink * sink, GstEvent * event)
   rtsp_sink_fanout_handle_event (self->fanout, event);
   return GST_BASE_SINK_CLASS (rtsp_sink_audio_sink_parent_class)->event (sink,
       event);
+}
+
+/* A stream that begins behind the end, without a flush: GstBaseSink would drop all
+ * of it. Running time goes on. */
+static gboolean
+pad_event (GstPad * pad, GstObject * parent, GstEvent * event)
+{
+  RtspSinkAudioSink *self = RTSP_SINK_AUDIO_SINK (parent);
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START && self->ended) {
+    self->base_event (pad, parent, gst_event_new_flush_start ());
+    self->base_event (pad, parent, gst_event_new_flush_stop (FALSE));
+  }
+  return self->base_event (pad, parent, event);
 }
 
 static gboolean
@@ -464,6 +482,10 @@ rtsp_sink_audio_sink_class_init (RtspSinkAudioSinkClass * klass)
 static void
 rtsp_sink_audio_sink_init (RtspSinkAudioSink * self)
 {
+  GstPad *pad = GST_BASE_SINK_PAD (self);
+
+  self->base_event = GST_PAD_EVENTFUNC (pad);
+  gst_pad_set_event_function (pad, pad_event);
   gst_base_sink_set_sync (GST_BASE_SINK (self), FALSE);
   gst_base_sink_set_async_enabled (GST_BASE_SINK (self), FALSE);
   gst_audio_info_init (&self->info);

@@ -55,7 +55,7 @@ struct _RtspSinkInput
   gboolean left_out;            /* frames, since the last one that was sent */
   gboolean misfit;              /* raw only: any, since the caps */
   gboolean refused;             /* the input: it was told so */
-  gboolean ended;               /* the stream, until a flush */
+  gboolean ended;               /* the stream, until another begins */
 };
 
 G_DEFINE_FINAL_TYPE (RtspSinkInput, rtsp_sink_input, GST_TYPE_ELEMENT);
@@ -413,6 +413,25 @@ handle_eos (RtspSinkInput * self, GstEvent * event)
   return gst_pad_push_event (self->srcpad, event);
 }
 
+/* A stream that begins behind the end, without a flush. Encoders that are drained
+ * and sinks that are past the end take nothing any more: they are flushed, once
+ * the end is through. Running time goes on. */
+static void
+begin_again (RtspSinkInput * self)
+{
+  g_autoptr (GstQuery) query = gst_query_new_drain ();
+
+  gst_pad_peer_query (self->srcpad, query);
+  gst_pad_push_event (self->srcpad, gst_event_new_flush_start ());
+  gst_pad_push_event (self->srcpad, gst_event_new_flush_stop (FALSE));
+  rtsp_sink_stamping_restart (&self->stamping);
+  gst_segment_init (&self->upstream, GST_FORMAT_UNDEFINED);
+  g_clear_pointer (&self->parsing, rtsp_sink_parsing_free);
+  self->source_known = FALSE;
+  self->refused = FALSE;
+  self->ended = FALSE;
+}
+
 /* The stream starts anew: so does running time. */
 static void
 restart (RtspSinkInput * self)
@@ -432,6 +451,10 @@ rtsp_sink_input_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
   RtspSinkInput *self = RTSP_SINK_INPUT (parent);
 
   switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_STREAM_START:
+      if (self->ended)
+        begin_again (self);
+      break;
     case GST_EVENT_CAPS:
       return handle_caps (self, event);
     case GST_EVENT_SEGMENT:

@@ -371,6 +371,26 @@ GST_START_TEST (test_audiosink_flushed_after_the_end_goes_on)
 
 END_TEST;
 
+GST_START_TEST (test_audiosink_stream_behind_the_end_goes_on_without_a_flush)
+{
+  push (0, PACKET);
+  for (guint round = 1; round < 4; round++) {
+    fail_unless (gst_harness_push_event (harness, gst_event_new_eos ()));
+    fail_unless (rtsp_sink_fanout_is_ended (fanout));
+    gst_harness_push_event (harness, gst_event_new_stream_start ("another"));
+    gst_harness_set_src_caps_str (harness, CAPS);
+    begin_segment ();
+    listen_to_it ();
+    for (guint i = 0; i < 5; i++)
+      push (round * GST_SECOND + i * PERIOD, PACKET);
+    fail_unless (rtsp_sink_fanout_is_ready (fanout));
+    assert_equals_uint64 (pull_time (), round * GST_SECOND);
+    stop_listening ();
+  }
+}
+
+END_TEST;
+
 GST_START_TEST (test_audiosink_with_other_caps_after_the_end_goes_on)
 {
   push (0, PACKET);
@@ -452,6 +472,8 @@ audiosink_suite (void)
   tcase_add_test (chain, test_audiosink_without_time_stamps_goes_by_arrival);
   tcase_add_test (chain, test_audiosink_end_sends_what_is_left);
 
+  tcase_add_test (chain,
+      test_audiosink_stream_behind_the_end_goes_on_without_a_flush);
   tcase_add_test (chain, test_audiosink_with_other_caps_after_the_end_goes_on);
 
   suite_add_tcase (suite, bare);
