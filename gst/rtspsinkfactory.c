@@ -203,9 +203,13 @@ rtsp_sink_factory_gen_key (GstRTSPMediaFactory * factory,
     const GstRTSPUrl * url)
 {
   RtspSinkFactory *self = RTSP_SINK_FACTORY (factory);
+  g_autoptr (GObject) owner = g_weak_ref_get (&self->owner);
   gboolean shared = wants_shared (self);
   guint generation;
 
+  /* The streams live as long: nothing will be made. */
+  if (owner == NULL)
+    return NULL;
   g_private_set (&next_is_shared, GINT_TO_POINTER (shared));
   if (!shared)
     return NULL;

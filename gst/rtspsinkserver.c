@@ -41,7 +41,8 @@ struct _RtspSinkMount
   gchar *path;
   RtspSinkMountFuncs funcs;
   RtspSinkViewerLimits limits;
-  gpointer user_data;
+  gpointer user_data;           /* lives as long as the owner */
+  GWeakRef owner;
 
   /* Guarded by the server's lock. */
   gboolean stopping;
@@ -126,10 +127,20 @@ enter_mount (RtspSinkViewer * viewer, const gchar * path, gpointer user_data)
   if (mount != NULL && mount->stopping)
     mount = NULL;
   else if (mount != NULL)
-    rtsp_sink_roster_enter (&self->roster, viewer, mount);
+    rtsp_sink_roster_enter (&self->roster, viewer, rtsp_sink_mount_ref (mount));
   g_mutex_unlock (&self->lock);
 
   return mount;
+}
+
+/* A stop that took too long has given the viewer up, and so may have the owner:
+ * it is held while it is asked. Viewer's thread. */
+static gboolean
+is_ready (RtspSinkMount * mount, gboolean late)
+{
+  g_autoptr (GObject) owner = g_weak_ref_get (&mount->owner);
+
+  return owner != NULL && mount->funcs.is_ready (late, mount->user_data);
 }
 
 /* Waits, with the lock held at entry and exit, until something changes.
@@ -143,7 +154,7 @@ wait_change_locked (RtspSinkServer * self, RtspSinkMount * mount,
       && g_cond_wait_until (&self->cond, &self->lock, deadline);
 }
 
-/* Viewer's thread. The viewer has entered the mount, so the mount lives. */
+/* Viewer's thread. */
 static gboolean
 mount_ready (RtspSinkMount * mount, RtspSinkViewer * viewer, gint64 deadline,
     gpointer user_data)
@@ -155,7 +166,7 @@ mount_ready (RtspSinkMount * mount, RtspSinkViewer * viewer, gint64 deadline,
   for (guint changes;;) {
     changes = self->changes;
     g_mutex_unlock (&self->lock);
-    ready = mount->funcs.is_ready (late, mount->user_data);
+    ready = is_ready (mount, late);
     g_mutex_lock (&self->lock);
     if (changes != self->changes)
       continue;
@@ -210,15 +221,21 @@ static const gchar *
 mount_refuse (RtspSinkMount * mount, RtspSinkViewer * viewer,
     RtspSinkViewerStage stage)
 {
-  return mount->funcs.refuse (get_peer (GST_RTSP_CLIENT (viewer)), stage,
-      mount->user_data);
+  g_autoptr (GObject) owner = g_weak_ref_get (&mount->owner);
+
+  return owner != NULL ?
+      mount->funcs.refuse (get_peer (GST_RTSP_CLIENT (viewer)), stage,
+      mount->user_data) : "Stopped";
 }
 
 /* Likewise. */
 static void
 mount_ask (RtspSinkMount * mount, GstRTSPContext * ctx, RtspSinkSeat * seat)
 {
-  mount->funcs.ask (ctx, seat, mount->user_data);
+  g_autoptr (GObject) owner = g_weak_ref_get (&mount->owner);
+
+  if (owner != NULL)
+    mount->funcs.ask (ctx, seat, mount->user_data);
 }
 
 /* Likewise. */
@@ -226,11 +243,16 @@ static RtspSinkSeat *
 mount_play (RtspSinkMount * mount, GstRTSPContext * ctx, RtspSinkSeat * seat,
     GstRTSPStatusCode * status)
 {
-  return mount->funcs.play (ctx, seat, status, mount->user_data);
+  g_autoptr (GObject) owner = g_weak_ref_get (&mount->owner);
+
+  *status = GST_RTSP_STS_SERVICE_UNAVAILABLE;
+  return owner != NULL ?
+      mount->funcs.play (ctx, seat, status, mount->user_data) : seat;
 }
 
 static const RtspSinkViewerFuncs viewer_funcs = {
   enter_mount,
+  rtsp_sink_mount_unref,
   mount_ready,
   mount_get_limits,
   mount_refuse,
@@ -424,6 +446,7 @@ rtsp_sink_mount_changed (RtspSinkMount * mount)
  * rtsp_sink_server_add_mount:
  * @path: in the spelling of rtspsinkpath.h
  * @factory: (transfer none): makes the media of its viewers
+ * @owner: of @user_data; held while one of @funcs is called
  * @error: the path is taken
  *
  * Application's thread.
@@ -433,7 +456,8 @@ rtsp_sink_mount_changed (RtspSinkMount * mount)
 RtspSinkMount *
 rtsp_sink_server_add_mount (RtspSinkServer * self, const gchar * path,
     GstRTSPMediaFactory * factory, const RtspSinkMountFuncs * funcs,
-    const RtspSinkViewerLimits * limits, gpointer user_data, GError ** error)
+    const RtspSinkViewerLimits * limits, GObject * owner, gpointer user_data,
+    GError ** error)
 {
   RtspSinkMount *mount;
 
@@ -453,6 +477,7 @@ rtsp_sink_server_add_mount (RtspSinkServer * self, const gchar * path,
   mount->funcs = *funcs;
   mount->limits = *limits;
   mount->user_data = user_data;
+  g_weak_ref_init (&mount->owner, owner);
   g_hash_table_insert (self->mounts, mount->path, mount);
   g_mutex_unlock (&self->lock);
 
@@ -566,6 +591,7 @@ rtsp_sink_mount_unref (RtspSinkMount * self)
   if (!g_atomic_ref_count_dec (&self->refs))
     return;
   unref_server (self->server);
+  g_weak_ref_clear (&self->owner);
   g_free (self->path);
   g_free (self);
 }

@@ -38,7 +38,7 @@ guint rtsp_sink_server_get_port (RtspSinkServer * self);
 RtspSinkMount *rtsp_sink_server_add_mount (RtspSinkServer * self,
     const gchar * path, GstRTSPMediaFactory * factory,
     const RtspSinkMountFuncs * funcs, const RtspSinkViewerLimits * limits,
-    gpointer user_data, GError ** error);
+    GObject * owner, gpointer user_data, GError ** error);
 
 void rtsp_sink_server_remove_mount (RtspSinkServer * self,
     RtspSinkMount * mount);

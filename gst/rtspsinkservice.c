@@ -340,8 +340,8 @@ add_mount (RtspSinkService * self, const gchar * path,
   RtspSinkMount *mount;
 
   mount = rtsp_sink_server_add_mount (self->server, path,
-      GST_RTSP_MEDIA_FACTORY (self->factory), &mount_funcs, &limits, self,
-      error);
+      GST_RTSP_MEDIA_FACTORY (self->factory), &mount_funcs, &limits,
+      G_OBJECT (self->element), self, error);
 
   g_mutex_lock (&self->lock);
   self->mount = mount;

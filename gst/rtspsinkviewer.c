@@ -43,6 +43,8 @@ struct _RtspSinkViewer
   const gchar *reason;          /* atomic: why it is closed, NULL: it went */
 
   /* Viewer's thread only. */
+  GPtrArray *mounts;            /* of RtspSinkMount, that it entered: they live
+                                 * while a request of its may use them */
   GstRTSPSessionPool *sessions; /* that it began */
   RtspSinkFlood *flood;         /* NULL: nothing set up over TCP, or closed */
   GPtrArray *seats;             /* of RtspSinkSeat, where it played */
@@ -54,12 +56,27 @@ struct _RtspSinkViewer
 
 G_DEFINE_FINAL_TYPE (RtspSinkViewer, rtsp_sink_viewer, GST_TYPE_RTSP_CLIENT);
 
+/* Which mount serves @path, if any. */
+static RtspSinkMount *
+enter_path (RtspSinkViewer * self, const gchar * path)
+{
+  RtspSinkMount *mount = self->funcs.enter (self, path, self->user_data);
+
+  if (mount == NULL)
+    return NULL;
+  if (g_ptr_array_find (self->mounts, mount, NULL))
+    self->funcs.release (mount);
+  else
+    g_ptr_array_add (self->mounts, mount);
+  return mount;
+}
+
 static RtspSinkMount *
 enter (RtspSinkViewer * self, GstRTSPContext * ctx)
 {
   g_autofree gchar *path = rtsp_sink_path_from_request (ctx->uri);
 
-  return self->funcs.enter (self, path, self->user_data);
+  return enter_path (self, path);
 }
 
 /* TRUE: @ctx is to be answered 503, with a phrase that says why. */
@@ -226,7 +243,7 @@ rtsp_sink_viewer_make_path_from_uri (GstRTSPClient * client,
   RtspSinkViewer *self = RTSP_SINK_VIEWER (client);
   gchar *path = rtsp_sink_path_from_request (uri);
 
-  self->funcs.enter (self, path, self->user_data);
+  enter_path (self, path);
   return path;
 }
 
@@ -551,6 +568,7 @@ rtsp_sink_viewer_finalize (GObject * object)
 
   rtsp_sink_viewer_leave_all (self);
   g_ptr_array_unref (self->seats);
+  g_ptr_array_unref (self->mounts);
   g_clear_pointer (&self->flood, rtsp_sink_flood_free);
   g_clear_object (&self->socket);
   rtsp_sink_sessions_forget (self->sessions);
@@ -609,6 +627,8 @@ rtsp_sink_viewer_new (const RtspSinkViewerFuncs * funcs, gpointer user_data,
   RtspSinkViewer *self = g_object_new (RTSP_TYPE_SINK_VIEWER, NULL);
 
   self->funcs = *funcs;
+  self->mounts = g_ptr_array_new_with_free_func ((GDestroyNotify)
+      funcs->release);
   self->user_data = user_data;
   self->free_user_data = free_user_data;
   return self;

@@ -34,10 +34,13 @@ typedef enum
 /* What a viewer asks its server. Viewer's thread. */
 typedef struct
 {
-  /* Which mount serves @path? NULL: none. The viewer counts as the mount's
-   * from now on. */
+  /* Which mount serves @path? Transfer full; NULL: none. The viewer counts as
+   * the mount's from now on. */
   RtspSinkMount *(*enter) (RtspSinkViewer * viewer, const gchar * path,
       gpointer user_data);
+
+  /* Gives a reference to a mount up. Any thread. */
+  void (*release) (RtspSinkMount * mount);
 
   /* Can @mount make media, now or until @deadline (monotonic time)? Waits
    * only where that holds up nobody else. */

@@ -92,7 +92,7 @@ add_mount (RtspSinkServer * server, const gchar * path)
 {
   g_autoptr (GError) error = NULL;
   RtspSinkMount *mount = rtsp_sink_server_add_mount (server, path, factory,
-      &funcs, &limits, NULL, &error);
+      &funcs, &limits, G_OBJECT (factory), NULL, &error);
 
   fail_unless (mount != NULL, "%s", error ? error->message : "no error");
   return mount;
@@ -267,7 +267,7 @@ GST_START_TEST (test_server_mount_that_is_taken_is_refused)
   GError *error = NULL;
 
   fail_unless (rtsp_sink_server_add_mount (server, "/a", factory, &funcs,
-          &limits, NULL, &error) == NULL);
+          &limits, G_OBJECT (factory), NULL, &error) == NULL);
   fail_unless (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_EXISTS));
   fail_unless (strstr (error->message, "/a") != NULL);
   fail_unless (strstr (error->message, port) != NULL);
@@ -362,6 +362,97 @@ GST_START_TEST (test_server_remove_waits_for_the_last_media_only)
 
 GST_END_TEST;
 
+/* An owner that is asked and does not answer in time. */
+static struct
+{
+  GMutex lock;
+  GCond cond;
+  gboolean asked;
+  gboolean may_answer;
+  gint gone;                    /* atomic */
+} slow;
+
+static gboolean
+is_ready_late (gboolean late, gpointer user_data)
+{
+  g_mutex_lock (&slow.lock);
+  slow.asked = TRUE;
+  g_cond_broadcast (&slow.cond);
+  while (!slow.may_answer)
+    g_cond_wait (&slow.cond, &slow.lock);
+  g_mutex_unlock (&slow.lock);
+  return FALSE;
+}
+
+static const RtspSinkMountFuncs slow_funcs = {
+  is_ready_late,
+  refuse_nobody,
+  ask_nothing,
+  play_nothing,
+};
+
+static void
+owner_gone (gpointer user_data, GObject * owner)
+{
+  g_atomic_int_set (&slow.gone, TRUE);
+}
+
+static gboolean
+is_gone (gpointer user_data)
+{
+  return g_atomic_int_get (&slow.gone);
+}
+
+static void
+wait_asked (void)
+{
+  gint64 deadline = g_get_monotonic_time () + SINK_TEST_TIMEOUT;
+
+  g_mutex_lock (&slow.lock);
+  while (!slow.asked && g_cond_wait_until (&slow.cond, &slow.lock, deadline));
+  fail_unless (slow.asked);
+  g_mutex_unlock (&slow.lock);
+}
+
+static void
+let_answer (void)
+{
+  g_mutex_lock (&slow.lock);
+  slow.may_answer = TRUE;
+  g_cond_broadcast (&slow.cond);
+  g_mutex_unlock (&slow.lock);
+}
+
+/* A stop does not wait for ever: mount and owner outlive it for who is asked. */
+GST_START_TEST (test_server_owner_lives_while_it_is_asked)
+{
+  RtspSinkServer *server = acquire (LOOPBACK, 0);
+  g_autofree gchar *url = g_strdup_printf ("rtsp://" LOOPBACK ":%u/a",
+      rtsp_sink_server_get_port (server));
+  g_autoptr (RtspViewer) viewer = rtsp_viewer_new (url);
+  GObject *owner = g_object_new (GST_TYPE_RTSP_MEDIA_FACTORY, NULL);
+  GError *error = NULL;
+  RtspSinkMount *mount;
+
+  g_object_weak_ref (owner, owner_gone, NULL);
+  mount = rtsp_sink_server_add_mount (server, "/a", factory, &slow_funcs,
+      &limits, owner, NULL, NULL);
+  assert_viewer (rtsp_viewer_connect (viewer, &error)
+      && rtsp_viewer_send_request (viewer, GST_RTSP_DESCRIBE, NULL, NULL,
+          &error), error);
+  wait_asked ();
+  remove_mount (server, mount);
+  g_object_unref (owner);
+  fail_if (is_gone (NULL));
+
+  let_answer ();
+  rtsp_viewer_wait_response (viewer, NULL);
+  sink_test_wait_until (is_gone, NULL, SINK_TEST_TIMEOUT, "the owner to go");
+  rtsp_sink_registry_release (server);
+}
+
+GST_END_TEST;
+
 static Suite *
 registry_suite (void)
 {
@@ -383,6 +474,7 @@ registry_suite (void)
   tcase_add_test (chain, test_server_mount_outlives_its_server);
   tcase_add_test (chain, test_server_media_that_does_not_go_is_given_up);
   tcase_add_test (chain, test_server_remove_waits_for_the_last_media_only);
+  tcase_add_test (chain, test_server_owner_lives_while_it_is_asked);
 
   return suite;
 }
