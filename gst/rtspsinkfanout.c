@@ -595,7 +595,8 @@ rtsp_sink_fanout_is_keeping (RtspSinkFanout * self)
  *
  * Any thread.
  *
- * Returns: the media time of the key unit that is kept, or GST_CLOCK_TIME_NONE
+ * Returns: the media time of what is shown first of what is kept, or
+ *   GST_CLOCK_TIME_NONE
  */
 GstClockTime
 rtsp_sink_fanout_get_kept_time (RtspSinkFanout * self)

@@ -20,14 +20,6 @@
 GST_DEBUG_CATEGORY_STATIC (rtsp_sink_feed_debug);
 #define GST_CAT_DEFAULT rtsp_sink_feed_debug
 
-/* The PLAY answer names the RTP time of a first packet that does not exist
- * yet. It must not be later than that packet's: cameras stamp a frame up to
- * this long before it arrives. */
-#define MAX_CAPTURE_DELAY (300 * GST_MSECOND)
-
-/* A frame as new as this tells better: the next one is later. */
-#define RECENT (500 * GST_MSECOND)
-
 struct _RtspSinkFeed
 {
   GstElement parent;
@@ -82,18 +74,6 @@ rtp_time_locked (RtspSinkFeed * self, GstClockTime time)
       self->clock_rate, GST_SECOND);
 }
 
-/* Of what the feed gets next. */
-static GstClockTime
-next_input_time (RtspSinkFeed * self)
-{
-  GstClockTime now = rtsp_sink_media_clock_now (self->media_clock);
-  GstClockTime newest = rtsp_sink_media_clock_newest (self->media_clock);
-
-  if (GST_CLOCK_TIME_IS_VALID (newest) && newest + RECENT > now)
-    return newest;
-  return now > MAX_CAPTURE_DELAY ? now - MAX_CAPTURE_DELAY : 0;
-}
-
 static GstClockTime
 list_time (GstBufferList * packets)
 {
@@ -112,10 +92,10 @@ list_time (GstBufferList * packets)
 GstClockTime
 rtsp_sink_feed_get_next_time (RtspSinkFeed * self)
 {
-  GstClockTime time = next_input_time (self);
+  GstClockTime time = rtsp_sink_media_clock_next (self->media_clock);
 
   g_mutex_lock (&self->lock);
-  time = MIN (time, list_time (rtsp_sink_feed_queue_peek_list (&self->queue)));
+  time = MIN (time, rtsp_sink_feed_queue_get_time (&self->queue));
   time = MIN (time, self->sending);
   g_mutex_unlock (&self->lock);
 

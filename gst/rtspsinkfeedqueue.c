@@ -107,16 +107,26 @@ find_list (RtspSinkFeedQueue * self)
 }
 
 /**
- * rtsp_sink_feed_queue_peek_list:
+ * rtsp_sink_feed_queue_get_time:
  *
- * Returns: (transfer none) (nullable): the oldest access unit
+ * Frames come in the order of decoding: the oldest need not be that which is shown
+ * first.
+ *
+ * Returns: the lowest PTS of the access units, GST_CLOCK_TIME_NONE if there are
+ *   none
  */
-GstBufferList *
-rtsp_sink_feed_queue_peek_list (RtspSinkFeedQueue * self)
+GstClockTime
+rtsp_sink_feed_queue_get_time (RtspSinkFeedQueue * self)
 {
-  Item *oldest = find_list (self);
+  GstClockTime time = GST_CLOCK_TIME_NONE;
 
-  return oldest != NULL ? oldest->object : NULL;
+  for (GList * l = self->items.head; l != NULL; l = l->next) {
+    gpointer object = ((Item *) l->data)->object;
+
+    if (GST_IS_BUFFER_LIST (object))
+      time = MIN (time, GST_BUFFER_PTS (gst_buffer_list_get (object, 0)));
+  }
+  return time;
 }
 
 /**

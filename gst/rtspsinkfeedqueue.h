@@ -26,7 +26,7 @@ gpointer rtsp_sink_feed_queue_pop (RtspSinkFeedQueue * self);
 
 void rtsp_sink_feed_queue_drop_lists (RtspSinkFeedQueue * self);
 
-GstBufferList *rtsp_sink_feed_queue_peek_list (RtspSinkFeedQueue * self);
+GstClockTime rtsp_sink_feed_queue_get_time (RtspSinkFeedQueue * self);
 
 gboolean rtsp_sink_feed_queue_is_full (RtspSinkFeedQueue * self,
     GstClockTime now);

@@ -20,6 +20,7 @@ struct _RtspSinkGroup
   GPtrArray *units;             /* of GstBufferList; empty: there is none */
   gsize n_bytes;
   guint n_packets;
+  GstClockTime time;            /* the lowest PTS, NONE: there is none */
 };
 
 RtspSinkGroup *
@@ -29,6 +30,7 @@ rtsp_sink_group_new (void)
 
   self->units = g_ptr_array_new_with_free_func (
       (GDestroyNotify) gst_buffer_list_unref);
+  self->time = GST_CLOCK_TIME_NONE;
   return self;
 }
 
@@ -56,6 +58,8 @@ rtsp_sink_group_add (RtspSinkGroup * self, GstBufferList * packets,
   g_ptr_array_add (self->units, gst_buffer_list_ref (packets));
   self->n_bytes += gst_buffer_list_calculate_size (packets);
   self->n_packets += gst_buffer_list_length (packets);
+  self->time = MIN (self->time,
+      GST_BUFFER_PTS (gst_buffer_list_get (packets, 0)));
   if (self->n_bytes > MAX_BYTES || self->n_packets > MAX_PACKETS)
     rtsp_sink_group_clear (self);
 }
@@ -67,6 +71,7 @@ rtsp_sink_group_clear (RtspSinkGroup * self)
   g_ptr_array_set_size (self->units, 0);
   self->n_bytes = 0;
   self->n_packets = 0;
+  self->time = GST_CLOCK_TIME_NONE;
 }
 
 static gpointer
@@ -91,12 +96,13 @@ rtsp_sink_group_dup_units (RtspSinkGroup * self)
 /**
  * rtsp_sink_group_get_time:
  *
- * Returns: the media time of its key unit, GST_CLOCK_TIME_NONE if there is none
+ * Frames behind the key unit may be shown before it (open groups).
+ *
+ * Returns: the media time of what is shown first, GST_CLOCK_TIME_NONE if there is
+ *   none
  */
 GstClockTime
 rtsp_sink_group_get_time (RtspSinkGroup * self)
 {
-  return self->units->len > 0 ?
-      GST_BUFFER_PTS (gst_buffer_list_get (g_ptr_array_index (self->units, 0),
-          0)) : GST_CLOCK_TIME_NONE;
+  return self->time;
 }

@@ -14,6 +14,18 @@
 /* Two access units may not share an RTP time: one tick of 90 kHz. */
 #define MIN_STEP (GST_SECOND / 90000 + 1)
 
+/* The PLAY answer names the RTP time of a first packet that does not exist yet. It
+ * must not be later than that packet's: cameras stamp a frame up to this long
+ * before it arrives. */
+#define MAX_CAPTURE_DELAY (300 * GST_MSECOND)
+
+/* While frames come in such distances, the newest one tells better: the next one
+ * is later. */
+#define RECENT (500 * GST_MSECOND)
+
+/* By how much frames may be encoded in another order than they are shown in. */
+#define MAX_REORDER (2 * GST_SECOND)
+
 /* What the streams of one element share. */
 typedef struct
 {
@@ -33,6 +45,9 @@ struct _RtspSinkMediaClock
 
   /* Guarded by the axis's lock. */
   GstClockTime newest;          /* last time given out, or NONE */
+  GstClockTime came;            /* media time at that moment */
+  GstClockTime behind;          /* frames are shown that long before it */
+  gboolean direct;              /* frames come as the source sends them */
   GstClockTime held;            /* what is sent next may be as old, or NONE */
 };
 
@@ -212,6 +227,7 @@ rtsp_sink_media_clock_convert (RtspSinkMediaClock * self, GstClock * clock,
   if (GST_CLOCK_TIME_IS_VALID (self->newest))
     time = MAX (time, self->newest + MIN_STEP);
   self->newest = time;
+  self->came = now_locked (self->axis);
   g_mutex_unlock (&self->axis->lock);
 
   return time;
@@ -266,4 +282,76 @@ rtsp_sink_media_clock_newest (RtspSinkMediaClock * self)
   g_mutex_unlock (&self->axis->lock);
 
   return newest;
+}
+
+/**
+ * rtsp_sink_media_clock_note_shown:
+ * @time: when the newest frame is shown, which may be before the time that was given
+ *   out for it, where its source does not say when it is decoded
+ *
+ * The thread of the stream's encoder only.
+ */
+void
+rtsp_sink_media_clock_note_shown (RtspSinkMediaClock * self, GstClockTime time)
+{
+  g_mutex_lock (&self->axis->lock);
+  if (GST_CLOCK_TIME_IS_VALID (self->newest) && time < self->newest)
+    self->behind = MAX (self->behind, MIN (self->newest - time, MAX_REORDER));
+  g_mutex_unlock (&self->axis->lock);
+}
+
+/**
+ * rtsp_sink_media_clock_set_direct:
+ * @direct: frames come to be sent as the source sends them, and so does what it holds
+ *   back; else they are encoded here when they are wanted
+ *
+ * The thread of the stream's encoder only.
+ */
+void
+rtsp_sink_media_clock_set_direct (RtspSinkMediaClock * self, gboolean direct)
+{
+  g_mutex_lock (&self->axis->lock);
+  self->direct = direct;
+  self->behind = 0;
+  g_mutex_unlock (&self->axis->lock);
+}
+
+/* How much older than now a frame may be that comes next, after a while without. */
+static GstClockTime
+max_age_locked (RtspSinkMediaClock * self)
+{
+  GstClockTime age = 0;
+
+  /* An encoder that looks ahead, or reorders frames, is that late with each. */
+  if (self->direct && GST_CLOCK_TIME_IS_VALID (self->newest)
+      && self->came > self->newest)
+    age = self->came - self->newest;
+  return age + MAX_CAPTURE_DELAY;
+}
+
+/**
+ * rtsp_sink_media_clock_next:
+ *
+ * Any thread.
+ *
+ * Returns: the lower bound of the media time of the stream's next frame
+ */
+GstClockTime
+rtsp_sink_media_clock_next (RtspSinkMediaClock * self)
+{
+  GstClockTime now, newest, age, next;
+
+  g_mutex_lock (&self->axis->lock);
+  ensure_clock_locked (self->axis, NULL, 0);
+  now = now_locked (self->axis);
+  newest = MIN (self->newest, self->held);
+  age = max_age_locked (self);
+  next = now > age ? now - age : 0;
+  if (GST_CLOCK_TIME_IS_VALID (newest)
+      && (now < self->came + RECENT || next < newest))
+    next = newest;
+  next = next > self->behind ? next - self->behind : 0;
+  g_mutex_unlock (&self->axis->lock);
+
+  return next;
 }

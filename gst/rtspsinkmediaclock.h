@@ -38,6 +38,14 @@ GstClockTime rtsp_sink_media_clock_newest (RtspSinkMediaClock * self);
 GstClockTime rtsp_sink_media_clock_convert_of (RtspSinkMediaClock * self,
     GstElement * element, GstClockTime running_time);
 
+void rtsp_sink_media_clock_note_shown (RtspSinkMediaClock * self,
+    GstClockTime time);
+
+void rtsp_sink_media_clock_set_direct (RtspSinkMediaClock * self,
+    gboolean direct);
+
+GstClockTime rtsp_sink_media_clock_next (RtspSinkMediaClock * self);
+
 G_END_DECLS
 
 #endif

@@ -140,6 +140,8 @@ rtsp_sink_output_render (GstBaseSink * sink, GstBuffer * buffer)
 
   unit = gst_buffer_copy (buffer);
   GST_BUFFER_PTS (unit) = media_time (self, buffer, key_unit);
+  rtsp_sink_media_clock_note_shown (rtsp_sink_fanout_get_media_clock
+      (self->fanout), GST_BUFFER_PTS (unit));
   GST_BUFFER_DTS (unit) = GST_CLOCK_TIME_NONE;
   keep_interval (self, key_unit, GST_BUFFER_PTS (unit),
       GST_BUFFER_DURATION (buffer));
@@ -293,6 +295,8 @@ rtsp_sink_output_expect_unit (RtspSinkOutput * self, gboolean encoded_here)
 {
   self->keeps_interval = encoded_here;
   g_atomic_int_set (&self->rendered, FALSE);
+  rtsp_sink_media_clock_set_direct (rtsp_sink_fanout_get_media_clock
+      (self->fanout), !encoded_here);
   rtsp_sink_fanout_expect_caps (self->fanout);
   rtsp_sink_fanout_keep (self->fanout, self->gop_cache && !encoded_here);
 }

@@ -177,6 +177,67 @@ GST_START_TEST (test_newest_is_what_is_held)
 
 END_TEST;
 
+static void
+come (GstClockTime captured, GstClockTime when)
+{
+  set_time (BASE + when);
+  rtsp_sink_media_clock_convert (media, test_clock, BASE, captured);
+}
+
+#define MS GST_MSECOND
+#define CAPTURE_DELAY (300 * MS)
+
+GST_START_TEST (test_next_is_later_than_the_newest)
+{
+  come (5000 * MS, 5020 * MS);
+  assert_equals_uint64 (rtsp_sink_media_clock_next (media), 5000 * MS);
+  set_time (BASE + 5500 * MS);
+  assert_equals_uint64 (rtsp_sink_media_clock_next (media), 5000 * MS);
+}
+
+END_TEST;
+
+/* What a source sends that looks ahead is old whenever it comes. */
+GST_START_TEST (test_next_of_a_late_source_is_as_late)
+{
+  rtsp_sink_media_clock_set_direct (media, __i__);
+  come (3000 * MS, 5000 * MS);
+  assert_equals_uint64 (rtsp_sink_media_clock_next (media), 3000 * MS);
+  set_time (BASE + 9000 * MS);
+  assert_equals_uint64 (rtsp_sink_media_clock_next (media), 9000 * MS
+      - CAPTURE_DELAY - (__i__ ? 2000 * MS : 0));
+}
+
+END_TEST;
+
+GST_START_TEST (test_next_after_a_while_is_not_before_the_newest)
+{
+  rtsp_sink_media_clock_set_direct (media, TRUE);
+  come (5000 * MS, 5000 * MS);
+  come (5600 * MS, 5000 * MS);
+  set_time (BASE + 5700 * MS);
+  assert_equals_uint64 (rtsp_sink_media_clock_next (media), 5600 * MS);
+}
+
+END_TEST;
+
+/* B frames without a time of decoding. */
+GST_START_TEST (test_next_may_be_shown_as_long_before_as_others_were)
+{
+  come (5000 * MS, 5000 * MS);
+  rtsp_sink_media_clock_note_shown (media, 5000 * MS);
+  assert_equals_uint64 (rtsp_sink_media_clock_next (media), 5000 * MS);
+  rtsp_sink_media_clock_note_shown (media, 4920 * MS);
+  assert_equals_uint64 (rtsp_sink_media_clock_next (media), 4920 * MS);
+  come (5040 * MS, 5040 * MS);
+  rtsp_sink_media_clock_note_shown (media, 5040 * MS);
+  assert_equals_uint64 (rtsp_sink_media_clock_next (media), 4960 * MS);
+  rtsp_sink_media_clock_set_direct (media, FALSE);
+  assert_equals_uint64 (rtsp_sink_media_clock_next (media), 5040 * MS);
+}
+
+END_TEST;
+
 static Suite *
 mediaclock_suite (void)
 {
@@ -197,6 +258,10 @@ mediaclock_suite (void)
   tcase_add_test (tests, test_get_before_the_first_frame_is_the_system_clock);
   tcase_add_test (tests, test_newest_before_the_first_frame_is_none);
   tcase_add_test (tests, test_newest_is_what_is_held);
+  tcase_add_test (tests, test_next_is_later_than_the_newest);
+  tcase_add_loop_test (tests, test_next_of_a_late_source_is_as_late, 0, 2);
+  tcase_add_test (tests, test_next_after_a_while_is_not_before_the_newest);
+  tcase_add_test (tests, test_next_may_be_shown_as_long_before_as_others_were);
   return suite;
 }
 

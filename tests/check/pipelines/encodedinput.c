@@ -285,6 +285,42 @@ GST_START_TEST (test_b_frames_keep_the_time_at_which_they_are_shown)
 
 END_TEST;
 
+/* Encoders that look ahead, and reorder frames: what comes is more than a second
+ * old, and what is shown first is not what comes first. */
+static const struct
+{
+  const gchar *encoder;
+  const gchar *settings;
+} late[] = {
+  {"x264enc key-int-max=10 bframes=2 b-adapt=false", ""},
+  {"x264enc key-int-max=10 bframes=3 b-pyramid=true option-string=open-gop=1",
+      ""},
+  {"x264enc key-int-max=10 bframes=3 b-pyramid=true option-string=open-gop=1",
+      "gop-cache=true"},
+};
+
+/* FFmpeg takes a packet of before for one that is 26 hours later. */
+GST_START_TEST (test_no_frame_of_a_late_encoder_is_before_rtp_info)
+{
+  start (late[__i__].encoder, late[__i__].settings);
+  for (guint n = 0; n < 3; n++) {
+    g_autoptr (RtspViewer) viewer =
+        sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP);
+    RtspRtpInfo info;
+
+    fail_unless (rtsp_viewer_rtp_info (viewer, &info));
+    sink_test_receive (viewer, 10 + n);
+    fail_unless_equals_int (unit (viewer, 0)->first_seq, info.seq);
+    for (guint i = 0; i < 10; i++) {
+      gint32 ticks = unit (viewer, i)->rtp_time - info.rtptime;
+
+      fail_unless (ticks >= 0, "unit %u: %d ticks", i, ticks);
+    }
+  }
+}
+
+END_TEST;
+
 /* --- nobody watches --- */
 
 GST_START_TEST (test_nobody_watches_and_nothing_is_sent)
@@ -380,6 +416,9 @@ encodedinput_suite (void)
   tcase_add_loop_test (tests, test_decoder_gets_a_key_unit_when_a_viewer_comes,
       0, G_N_ELEMENTS (decoded));
   tcase_add_test (tests, test_b_frames_keep_the_time_at_which_they_are_shown);
+  tcase_add_loop_test (tests,
+      test_no_frame_of_a_late_encoder_is_before_rtp_info, 0,
+      G_N_ELEMENTS (late));
   tcase_add_test (tests, test_nobody_watches_and_nothing_is_sent);
   tcase_add_loop_test (tests, test_description_has_parameter_sets_at_once, 0,
       G_N_ELEMENTS (described));
