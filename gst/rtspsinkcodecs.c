@@ -35,6 +35,9 @@ static const RtspSinkCodec table[] = {
         .media_type = "video/x-h264",
         .encoding_name = "H264",
         .depayloader = "rtph264depay",
+        /* rtph265depay (1.22) writes start codes anyway. */
+        .parted = "video/x-h264, stream-format = (string) byte-stream, "
+        "alignment = (string) au",
         /* Main is the most that browsers and phones are sure to decode. */
         .encoded = "video/x-h264, profile = (string) "
         "{ main, constrained-baseline, baseline }",
@@ -323,6 +326,22 @@ GstElement *
 rtsp_sink_codecs_make_depayloader (const RtspSinkCodec * codec, GError ** error)
 {
   return make (codec->depayloader, "depayloader", NULL, error);
+}
+
+/**
+ * rtsp_sink_codecs_make_filter:
+ * @caps: that may pass
+ *
+ * Returns: (transfer floating) (nullable): a new capsfilter
+ */
+GstElement *
+rtsp_sink_codecs_make_filter (const gchar * caps, GError ** error)
+{
+  GstElement *filter = make ("capsfilter", NULL, NULL, error);
+
+  if (filter != NULL)
+    rtsp_sink_elements_set_caps (filter, caps);
+  return filter;
 }
 
 /**

@@ -20,6 +20,7 @@ typedef struct
   const gchar *media_type;
   const gchar *encoding_name;   /* of RTP that comes in; NULL: none does */
   const gchar *depayloader;
+  const gchar *parted;          /* caps with start codes; NULL: it has none */
   const gchar *encoded;         /* caps that our encoder shall make */
   const gchar *colorimetry;     /* what players take it to have; NULL: it says */
   const gchar *parser;          /* NULL: a buffer is an access unit anyway */
@@ -49,6 +50,8 @@ gboolean rtsp_sink_codecs_can_send (const RtspSinkCodec * codec,
 
 GstElement *rtsp_sink_codecs_make_depayloader (const RtspSinkCodec * codec,
     GError ** error);
+
+GstElement *rtsp_sink_codecs_make_filter (const gchar * caps, GError ** error);
 
 GstElement *rtsp_sink_codecs_make_parser (const RtspSinkCodec * codec,
     GError ** error);

@@ -358,6 +358,25 @@ rtsp_sink_enclosure_restart (RtspSinkEnclosure * self)
 }
 
 /**
+ * rtsp_sink_enclosure_go_on:
+ * @old: what follows would have been pushed to it
+ *
+ * Caps and segment are those of @old.
+ */
+void
+rtsp_sink_enclosure_go_on (RtspSinkEnclosure * self, RtspSinkEnclosure * old)
+{
+  static const GstEventType types[] = { GST_EVENT_CAPS, GST_EVENT_SEGMENT };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (types); i++) {
+    GstEvent *event = gst_pad_get_sticky_event (old->feed, types[i], 0);
+
+    if (event != NULL)
+      gst_pad_push_event (self->feed, event);
+  }
+}
+
+/**
  * rtsp_sink_enclosure_get_caps:
  *
  * Returns: (transfer full) (nullable): the caps of what comes out, NULL while

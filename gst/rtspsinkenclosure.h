@@ -49,6 +49,9 @@ GstBufferList *rtsp_sink_enclosure_end (RtspSinkEnclosure * self);
 
 void rtsp_sink_enclosure_restart (RtspSinkEnclosure * self);
 
+void rtsp_sink_enclosure_go_on (RtspSinkEnclosure * self,
+    RtspSinkEnclosure * old);
+
 GstCaps *rtsp_sink_enclosure_get_caps (RtspSinkEnclosure * self);
 
 G_END_DECLS

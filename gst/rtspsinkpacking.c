@@ -2,11 +2,12 @@
 /* Copyright (C) 2026 The rtspserversink developers */
 
 /* How H.264 and H.265 are packed in RTP, as far as a packet may be too short for
- * what it says to be. GStreamer's depayloaders (1.22) then read and write beyond
- * its end, or end the process. Pure. */
+ * what it says to be, where GStreamer's depayloaders (1.22) read and write beyond
+ * its end or end the process; or more than it says. Pure. */
 
 #include "rtspsinkpacking.h"
 
+#include <gst/base/gstbytereader.h>
 #include <gst/rtp/gstrtpbuffer.h>
 
 /* RFC 6184, 5.2. */
@@ -89,4 +90,42 @@ rtsp_sink_packing_is_whole (const RtspSinkCodec * codec, GstBuffer * packet)
       *(guint8 *) gst_rtp_buffer_get_payload (&rtp) : 0);
   gst_rtp_buffer_unmap (&rtp);
   return whole;
+}
+
+/* Where a number of two zeroes may stand no start code is looked for. */
+static gboolean
+has_numbers (guint8 header)
+{
+  guint type = header & 0x1f;
+
+  return type > H264_STAP_A && type != H264_FU_A;
+}
+
+/**
+ * rtsp_sink_packing_has_start_code:
+ * @packet: of H.264
+ *
+ * Returns: whether @packet has units with start codes between them, which RTP
+ *   forbids (RFC 6184, 5.6)
+ */
+gboolean
+rtsp_sink_packing_has_start_code (GstBuffer * packet)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  const guint8 *payload;
+  GstByteReader reader;
+  gboolean has;
+  guint length;
+
+  if (!gst_rtp_buffer_map (packet, GST_MAP_READ, &rtp))
+    return FALSE;
+  length = gst_rtp_buffer_get_payload_len (&rtp);
+  payload = gst_rtp_buffer_get_payload (&rtp);
+  gst_byte_reader_init (&reader, payload, length);
+  /* No unit has these three bytes. */
+  has = length >= 4 && !has_numbers (payload[0])
+      && gst_byte_reader_masked_scan_uint32 (&reader, 0xffffff00, 0x00000100,
+      0, length) != (guint) - 1;
+  gst_rtp_buffer_unmap (&rtp);
+  return has;
 }

@@ -11,6 +11,8 @@ G_BEGIN_DECLS
 gboolean rtsp_sink_packing_is_whole (const RtspSinkCodec * codec,
     GstBuffer * packet);
 
+gboolean rtsp_sink_packing_has_start_code (GstBuffer * packet);
+
 G_END_DECLS
 
 #endif

@@ -31,8 +31,9 @@ struct _RtspSinkParsing
   gboolean rtp;                 /* it comes in packets */
   RtspSinkParsingFuncs funcs;
   gpointer user_data;
-  RtspSinkEnclosure *parser;
 
+  RtspSinkEnclosure *parser;
+  gboolean parted;              /* at the start codes in packets */
   gboolean begun;               /* it has got a piece since the last segment */
   gboolean taken;               /* the caps, by the parser */
   RtspSinkJpegWalk walk;        /* JPEG only: where it is in a picture */
@@ -179,12 +180,33 @@ append (RtspSinkParsing * self, GstElement * element)
 }
 
 static gboolean
+append_depayloader (RtspSinkParsing * self, GError ** error)
+{
+  return append (self, rtsp_sink_codecs_make_depayloader (self->codec, error))
+      && (!self->parted || append (self,
+          rtsp_sink_codecs_make_filter (self->codec->parted, error)));
+}
+
+static gboolean
 make_elements (RtspSinkParsing * self, GError ** error)
 {
-  return (!self->rtp || append (self,
-          rtsp_sink_codecs_make_depayloader (self->codec, error)))
+  return (!self->rtp || append_depayloader (self, error))
       && (self->codec->parser == NULL || append (self,
           rtsp_sink_codecs_make_parser (self->codec, error)));
+}
+
+static gboolean
+start (RtspSinkParsing * self, GError ** error)
+{
+  g_autoptr (GstCaps) sent = gst_caps_from_string (self->codec->sent);
+
+  self->parser = rtsp_sink_enclosure_new (&parser_funcs, self);
+  if (!make_elements (self, error)
+      || !rtsp_sink_enclosure_start (self->parser, sent, error))
+    return FALSE;
+  rtsp_sink_enclosure_push_event (self->parser,
+      gst_event_new_stream_start ("rtspsink"));
+  return TRUE;
 }
 
 /**
@@ -200,7 +222,6 @@ rtsp_sink_parsing_new (const RtspSinkCodec * codec, const GstCaps * caps,
     GstElement * element,
     const RtspSinkParsingFuncs * funcs, gpointer user_data, GError ** error)
 {
-  g_autoptr (GstCaps) sent = gst_caps_from_string (codec->sent);
   RtspSinkParsing *self = g_new0 (RtspSinkParsing, 1);
 
   self->codec = codec;
@@ -209,15 +230,10 @@ rtsp_sink_parsing_new (const RtspSinkCodec * codec, const GstCaps * caps,
   self->funcs = *funcs;
   self->user_data = user_data;
   self->first = self->arrived = GST_CLOCK_TIME_NONE;
-  self->parser = rtsp_sink_enclosure_new (&parser_funcs, self);
-  if (!make_elements (self, error)
-      || !rtsp_sink_enclosure_start (self->parser, sent, error)) {
-    rtsp_sink_parsing_free (self);
-    return NULL;
-  }
-  rtsp_sink_enclosure_push_event (self->parser,
-      gst_event_new_stream_start ("rtspsink"));
-  return self;
+  if (start (self, error))
+    return self;
+  rtsp_sink_parsing_free (self);
+  return NULL;
 }
 
 /* No push may be under way. */
@@ -449,6 +465,24 @@ push_jpeg (RtspSinkParsing * self, GstBuffer * piece)
   return ret == GST_FLOW_OK && self->walk.unended ? close_picture (self) : ret;
 }
 
+/* Some cameras take all that their encoder gives out for one unit. A depayloader
+ * that writes lengths takes the first in it for all. */
+static void
+begin_parting (RtspSinkParsing * self)
+{
+  RtspSinkEnclosure *old = self->parser;
+
+  self->parted = TRUE;
+  if (start (self, NULL)) {
+    rtsp_sink_enclosure_go_on (self->parser, old);
+    rtsp_sink_enclosure_free (old);
+  } else {
+    /* It was there before. */
+    rtsp_sink_enclosure_free (self->parser);
+    self->parser = old;
+  }
+}
+
 /**
  * rtsp_sink_parsing_push:
  * @buffer: (transfer full): a piece of the input
@@ -471,6 +505,9 @@ rtsp_sink_parsing_push (RtspSinkParsing * self, GstBuffer * buffer)
   }
   if (self->rtp && !rtsp_sink_packing_is_whole (self->codec, buffer))
     return drop_piece (self, buffer);
+  if (self->rtp && !self->parted && self->codec->parted != NULL
+      && rtsp_sink_packing_has_start_code (buffer))
+    begin_parting (self);
 
   /* A parser gives out what it has at a discontinuity: half a unit, when a
    * source marks each piece of its first one. h264parse (1.22) then never tells

@@ -62,6 +62,38 @@ GST_START_TEST (test_what_is_no_rtp_is_not_judged)
 
 GST_END_TEST;
 
+static const struct
+{
+  const gchar *payload;
+  guint size;
+  gboolean has;
+} parted[] = {
+  {"\x67\x42\x00\x00\x01\x68", 6, TRUE},
+  {"\x67\x00\x00\x00\x01\x68", 6, TRUE},
+  {"\x65\x00\x00\x03\x01\x68", 6, FALSE},
+  {"\x78\x00\x01\x09\x00\x01\x65", 7, FALSE},   /* STAP-A */
+  {"\x79\x00\x00\x01\x09\x65", 6, FALSE},       /* STAP-B */
+  {"\x65\x00\x01", 3, FALSE},
+  {"", 0, FALSE},
+};
+
+GST_START_TEST (test_start_codes_are_found)
+{
+  g_autoptr (GstBuffer) packet = gst_rtp_buffer_new_allocate
+      (parted[__i__].size, 0, 0);
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  gst_rtp_buffer_map (packet, GST_MAP_WRITE, &rtp);
+  if (parted[__i__].size > 0)
+    memcpy (gst_rtp_buffer_get_payload (&rtp), parted[__i__].payload,
+        parted[__i__].size);
+  gst_rtp_buffer_unmap (&rtp);
+  fail_unless_equals_int (rtsp_sink_packing_has_start_code (packet),
+      parted[__i__].has);
+}
+
+GST_END_TEST;
+
 static Suite *
 packing_suite (void)
 {
@@ -72,6 +104,8 @@ packing_suite (void)
   tcase_add_loop_test (tests, test_packet_is_whole_from_its_least_length_on, 0,
       G_N_ELEMENTS (packets));
   tcase_add_test (tests, test_what_is_no_rtp_is_not_judged);
+  tcase_add_loop_test (tests, test_start_codes_are_found, 0,
+      G_N_ELEMENTS (parted));
   return suite;
 }
 

@@ -313,6 +313,73 @@ GST_START_TEST (test_packets_without_content_do_no_harm)
 
 END_TEST;
 
+typedef struct
+{
+  GByteArray *payload;          /* of the access unit */
+  guint16 seqnum;
+} Joined;
+
+/* The last packet of an access unit gets the units of all, with start codes
+ * between them. */
+static GstPadProbeReturn
+join_units (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  static const guint8 start_code[] = { 0, 0, 0, 1 };
+  GstBuffer *old = GST_PAD_PROBE_INFO_BUFFER (info), *packet;
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  Joined *joined = user_data;
+  gboolean last;
+
+  gst_rtp_buffer_map (old, GST_MAP_READ, &rtp);
+  if (joined->payload->len > 0)
+    g_byte_array_append (joined->payload, start_code, sizeof (start_code));
+  g_byte_array_append (joined->payload, gst_rtp_buffer_get_payload (&rtp),
+      gst_rtp_buffer_get_payload_len (&rtp));
+  last = gst_rtp_buffer_get_marker (&rtp);
+  gst_rtp_buffer_unmap (&rtp);
+  if (!last)
+    return GST_PAD_PROBE_DROP;
+
+  packet = make_packet (old, joined->payload->data, joined->payload->len);
+  gst_rtp_buffer_map (packet, GST_MAP_WRITE, &rtp);
+  gst_rtp_buffer_set_marker (&rtp, TRUE);
+  gst_rtp_buffer_set_seq (&rtp, joined->seqnum++);
+  gst_rtp_buffer_unmap (&rtp);
+  g_byte_array_set_size (joined->payload, 0);
+  gst_buffer_unref (old);
+  GST_PAD_PROBE_INFO_DATA (info) = packet;
+  return GST_PAD_PROBE_OK;
+}
+
+static const gchar *const unjoined[] = {
+  X264 "! rtph264pay mtu=60000 aggregate-mode=none",
+  "x265enc tune=zerolatency speed-preset=ultrafast ! rtph265pay mtu=60000",
+};
+
+/* Some cameras take all that their encoder gives out for one unit. */
+GST_START_TEST (test_start_codes_within_a_unit_part_it)
+{
+  g_autofree gchar *launch = g_strdup_printf (SOURCE "%s ! identity "
+      "name=packets ! rtspserversink", unjoined[__i__]);
+  g_autoptr (GByteArray) payload = g_byte_array_new ();
+  Joined joined = { payload, 0 };
+  g_autoptr (RtspViewer) viewer = NULL;
+  GstPad *pad;
+
+  test = sink_test_new (launch);
+  pad = gst_element_get_static_pad (sink_test_element (test, "packets"),
+      "sink");
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, join_units, &joined, NULL);
+  sink_test_play (test);
+  viewer = start_viewer ();
+  sink_test_receive (viewer, 20);
+  sink_test_check_pictures (viewer, 15);
+  sink_test_set_state (test, GST_STATE_NULL);
+  gst_object_unref (pad);
+}
+
+END_TEST;
+
 static const struct
 {
   const gchar *caps;
@@ -450,6 +517,8 @@ rtpinput_suite (void)
       G_N_ELEMENTS (codecs));
   tcase_add_loop_test (tests, test_packets_without_content_do_no_harm, 0,
       G_N_ELEMENTS (fragments));
+  tcase_add_loop_test (tests, test_start_codes_within_a_unit_part_it, 0,
+      G_N_ELEMENTS (unjoined));
   tcase_add_loop_test (tests, test_what_cannot_be_served_is_said, 0,
       G_N_ELEMENTS (wrong));
   tcase_add_loop_test (tests, test_missing_parameter_sets_are_said, 0,
