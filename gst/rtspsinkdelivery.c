@@ -35,6 +35,9 @@ struct _RtspSinkDelivery
   /* Guarded by lock. Nothing is called out while it is held. */
   GPtrArray *senders;           /* of RtspSinkSender; replaced, never changed */
 
+  gint leaving;                 /* atomic: the RTP session has the end, and has
+                                 * not said BYE yet */
+  GWeakRef reports;             /* to the pad by which it sends RTCP */
   gint ssrc;                    /* atomic: of what was sent last, or 0 */
 
   /* Viewers' threads, one at a time: under the media's lock. */
@@ -63,6 +66,7 @@ rtsp_sink_delivery_new (guint stream, gboolean feedback,
   self->stream = stream;
   self->feedback = feedback;
   self->funcs = *funcs;
+  g_weak_ref_init (&self->reports, NULL);
   self->user_data = user_data;
   g_mutex_init (&self->lock);
   self->senders = g_ptr_array_new_with_free_func (unref_sender);
@@ -76,6 +80,7 @@ rtsp_sink_delivery_free (RtspSinkDelivery * self)
   if (self == NULL)
     return;
   g_ptr_array_unref (self->senders);
+  g_weak_ref_clear (&self->reports);
   for (guint i = 0; i < N_SOCKETS; i++)
     g_clear_object (&self->sockets[i]);
   g_mutex_clear (&self->lock);
@@ -227,6 +232,71 @@ take (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   return deliver (self, &unit) ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP;
 }
 
+/* --- after the end --- */
+
+/* RTCP has ended as well. What the library's sinks hold is of before, a BYE maybe
+ * that a paused media had not sent yet. */
+static void
+restart_reports (RtspSinkDelivery * self)
+{
+  g_autoptr (GstPad) ghost = g_weak_ref_get (&self->reports);
+  g_autoptr (GstPad) pad = NULL, inner = NULL;
+  g_autoptr (GstEvent) segment = NULL;
+
+  if (ghost == NULL)
+    return;
+  pad = gst_ghost_pad_get_target (GST_GHOST_PAD (ghost));
+  inner = gst_pad_get_peer (pad);
+  segment = gst_pad_get_sticky_event (pad, GST_EVENT_SEGMENT, 0);
+  gst_pad_push_event (pad, gst_event_new_flush_start ());
+  /* No report comes in before the segment. */
+  GST_PAD_STREAM_LOCK (inner);
+  gst_pad_push_event (pad, gst_event_new_flush_stop (FALSE));
+  if (segment != NULL)
+    gst_pad_push_event (pad, gst_event_ref (segment));
+  GST_PAD_STREAM_UNLOCK (inner);
+}
+
+/* Behind the RTP session: it has the end, or goes on. Media's thread. */
+static GstPadProbeReturn
+watch_end (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  RtspSinkDelivery *self = user_data;
+
+  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_EOS)
+    g_atomic_int_set (&self->leaving, TRUE);
+  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_FLUSH_STOP)
+    restart_reports (self);
+  return GST_PAD_PROBE_OK;
+}
+
+/* RTCP's thread. */
+static GstPadProbeReturn
+watch_bye (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  RtspSinkDelivery *self = user_data;
+
+  if (g_atomic_int_get (&self->leaving)
+      && rtsp_sink_reports_is_bye (GST_PAD_PROBE_INFO_BUFFER (info)))
+    g_atomic_int_set (&self->leaving, FALSE);
+  return GST_PAD_PROBE_OK;
+}
+
+/**
+ * rtsp_sink_delivery_can_go_on:
+ *
+ * Any thread.
+ *
+ * Returns: FALSE if the stream has ended and its viewers are about to be told
+ */
+gboolean
+rtsp_sink_delivery_can_go_on (RtspSinkDelivery * self)
+{
+  return !g_atomic_int_get (&self->leaving);
+}
+
+/* --- reports --- */
+
 static guint32
 get_own_ssrc (gpointer user_data)
 {
@@ -278,9 +348,17 @@ is_pad (RtspSinkDelivery * self, GstPad * pad, const gchar * prefix)
 static void
 rtpbin_pad_added (GstElement * rtpbin, GstPad * pad, gpointer user_data)
 {
-  if (is_pad (user_data, pad, "send_rtp_src_"))
+  if (is_pad (user_data, pad, "send_rtp_src_")) {
     gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER_LIST, take, user_data,
         NULL);
+    gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM
+        | GST_PAD_PROBE_TYPE_EVENT_FLUSH, watch_end, user_data, NULL);
+  }
+  if (is_pad (user_data, pad, "send_rtcp_src_")) {
+    g_weak_ref_set (&((RtspSinkDelivery *) user_data)->reports, pad);
+    gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, watch_bye, user_data,
+        NULL);
+  }
   if (is_pad (user_data, pad, "recv_rtcp_sink_"))
     rtsp_sink_reports_watch (pad, ((RtspSinkDelivery *) user_data)->feedback,
         &reports_funcs, user_data);

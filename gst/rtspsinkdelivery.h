@@ -32,6 +32,8 @@ void rtsp_sink_delivery_add (RtspSinkDelivery * self, RtspSinkSender * sender);
 void rtsp_sink_delivery_remove (RtspSinkDelivery * self,
     RtspSinkSender * sender);
 
+gboolean rtsp_sink_delivery_can_go_on (RtspSinkDelivery * self);
+
 void rtsp_sink_delivery_finish (RtspSinkDelivery * self);
 
 gboolean rtsp_sink_delivery_is_open (RtspSinkDelivery * self);

@@ -301,6 +301,23 @@ rtsp_sink_fanout_open (RtspSinkFanout * self, RtspSinkFeed * feed)
 }
 
 /**
+ * rtsp_sink_fanout_go_on:
+ *
+ * A viewer of @feed wants to play, maybe again after the end: @feed goes on where
+ * the input does. Viewer's thread.
+ */
+void
+rtsp_sink_fanout_go_on (RtspSinkFanout * self, RtspSinkFeed * feed)
+{
+  g_mutex_lock (&self->lock);
+  if (self->caps != NULL && !self->ended
+      && !rtsp_sink_feed_go_on (feed, self->caps))
+    GST_DEBUG ("%s: what its viewers were told of has ended for good",
+        GST_OBJECT_NAME (feed));
+  g_mutex_unlock (&self->lock);
+}
+
+/**
  * rtsp_sink_fanout_close:
  *
  * No viewer of @feed plays any more. Viewer's thread.

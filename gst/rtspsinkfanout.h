@@ -48,6 +48,8 @@ RtspSinkFeed *rtsp_sink_fanout_join (RtspSinkFanout * self, const gchar * name);
 
 void rtsp_sink_fanout_open (RtspSinkFanout * self, RtspSinkFeed * feed);
 
+void rtsp_sink_fanout_go_on (RtspSinkFanout * self, RtspSinkFeed * feed);
+
 void rtsp_sink_fanout_close (RtspSinkFanout * self, RtspSinkFeed * feed);
 
 void rtsp_sink_fanout_drained (RtspSinkFanout * self, RtspSinkFeed * feed);

@@ -16,6 +16,7 @@
 #include "rtspsinkfeed.h"
 
 #include "rtspsinkfeedqueue.h"
+#include "rtspsinkpackets.h"
 
 GST_DEBUG_CATEGORY_STATIC (rtsp_sink_feed_debug);
 #define GST_CAT_DEFAULT rtsp_sink_feed_debug
@@ -40,6 +41,7 @@ struct _RtspSinkFeed
                                  * said yet */
   guint16 announced_seqnum;     /* in the last RTP-Info */
   gboolean announce_own;        /* it is another than next_seqnum */
+  GstCaps *caps;                /* of the packets */
   guint payload_type;
   guint clock_rate;
   guint32 rtp_offset;           /* RTP time of media time 0 */
@@ -290,14 +292,8 @@ rtsp_sink_feed_close (RtspSinkFeed * self)
   g_mutex_unlock (&self->lock);
 }
 
-/**
- * rtsp_sink_feed_set_caps:
- * @caps: of the packets that follow
- *
- * Encoder's thread, or before the feed has joined.
- */
-void
-rtsp_sink_feed_set_caps (RtspSinkFeed * self, GstCaps * caps)
+static void
+set_caps_locked (RtspSinkFeed * self, GstCaps * caps)
 {
   const GstStructure *s = gst_caps_get_structure (caps, 0);
   gint payload_type = 96, clock_rate = 90000;
@@ -307,11 +303,25 @@ rtsp_sink_feed_set_caps (RtspSinkFeed * self, GstCaps * caps)
   gst_structure_get_int (s, "clock-rate", &clock_rate);
   gst_structure_get_uint (s, "timestamp-offset", &offset);
 
-  g_mutex_lock (&self->lock);
+  gst_caps_replace (&self->caps, caps);
   self->payload_type = payload_type;
   self->clock_rate = clock_rate;
   self->rtp_offset = offset;
   enqueue_locked (self, gst_event_new_caps (caps));
+}
+
+/**
+ * rtsp_sink_feed_set_caps:
+ * @caps: of the packets that follow
+ *
+ * Does nothing if the stream has ended. Encoder's thread.
+ */
+void
+rtsp_sink_feed_set_caps (RtspSinkFeed * self, GstCaps * caps)
+{
+  g_mutex_lock (&self->lock);
+  if (self->gate != RTSP_SINK_FEED_ENDED)
+    set_caps_locked (self, caps);
   g_mutex_unlock (&self->lock);
 }
 
@@ -328,6 +338,49 @@ rtsp_sink_feed_end (RtspSinkFeed * self)
     enqueue_locked (self, gst_event_new_eos ());
   self->gate = RTSP_SINK_FEED_ENDED;
   g_mutex_unlock (&self->lock);
+}
+
+/* What the media needs to know before the first packet. */
+static void
+enqueue_begin_locked (RtspSinkFeed * self, GstCaps * caps)
+{
+  g_autofree gchar *stream_id = gst_pad_create_stream_id (self->srcpad,
+      GST_ELEMENT (self), NULL);
+  GstSegment segment;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  enqueue_locked (self, gst_event_new_stream_start (stream_id));
+  set_caps_locked (self, caps);
+  enqueue_locked (self, gst_event_new_segment (&segment));
+}
+
+/**
+ * rtsp_sink_feed_go_on:
+ * @caps: of the packets that follow
+ *
+ * The input goes on after its end, and a viewer wants to play again what it was
+ * told of: the stream begins anew. Does nothing if it has not ended. Viewer's
+ * thread.
+ *
+ * Returns: FALSE if the viewer was told of other packets
+ */
+gboolean
+rtsp_sink_feed_go_on (RtspSinkFeed * self, GstCaps * caps)
+{
+  gboolean can = TRUE;
+
+  g_mutex_lock (&self->lock);
+  if (self->gate == RTSP_SINK_FEED_ENDED)
+    can = rtsp_sink_packets_can_follow (self->caps, caps);
+  if (self->gate == RTSP_SINK_FEED_ENDED && can) {
+    enqueue_locked (self, gst_event_new_flush_start ());
+    enqueue_locked (self, gst_event_new_flush_stop (FALSE));
+    enqueue_begin_locked (self, caps);
+    self->gate = RTSP_SINK_FEED_CLOSED;
+  }
+  g_mutex_unlock (&self->lock);
+
+  return can;
 }
 
 /* Waits for the next event or list. NULL: the pad is not active any more. */
@@ -354,10 +407,6 @@ push_out (RtspSinkFeed * self, gpointer item)
   if (GST_IS_BUFFER_LIST (item))
     return gst_pad_push_list (self->srcpad, item);
 
-  if (GST_EVENT_TYPE (item) == GST_EVENT_EOS) {
-    gst_pad_push_event (self->srcpad, item);
-    return GST_FLOW_EOS;
-  }
   gst_pad_push_event (self->srcpad, item);
   return GST_FLOW_OK;
 }
@@ -455,6 +504,7 @@ rtsp_sink_feed_finalize (GObject * object)
 
   rtsp_sink_media_clock_unref (self->media_clock);
   rtsp_sink_feed_queue_clear (&self->queue);
+  gst_clear_caps (&self->caps);
   g_mutex_clear (&self->lock);
   g_cond_clear (&self->cond);
 
@@ -508,25 +558,15 @@ rtsp_sink_feed_init (RtspSinkFeed * self)
   GST_OBJECT_FLAG_SET (self, GST_ELEMENT_FLAG_SOURCE);
 }
 
-/* What the media needs to know before the first packet. The gap prerolls it
- * without any packet, so that nothing stale is sent when the viewer plays
- * much later. */
+/* The gap prerolls the media without any packet, so that nothing stale is sent
+ * when the viewer plays much later. */
 static void
 enqueue_start (RtspSinkFeed * self, GstCaps * caps)
 {
   GstClockTime now = rtsp_sink_media_clock_now (self->media_clock);
-  g_autofree gchar *stream_id = gst_pad_create_stream_id (self->srcpad,
-      GST_ELEMENT (self), NULL);
-  GstSegment segment;
-
-  gst_segment_init (&segment, GST_FORMAT_TIME);
 
   g_mutex_lock (&self->lock);
-  enqueue_locked (self, gst_event_new_stream_start (stream_id));
-  g_mutex_unlock (&self->lock);
-  rtsp_sink_feed_set_caps (self, caps);
-  g_mutex_lock (&self->lock);
-  enqueue_locked (self, gst_event_new_segment (&segment));
+  enqueue_begin_locked (self, caps);
   enqueue_locked (self, gst_event_new_gap (now, 0));
   g_mutex_unlock (&self->lock);
 }

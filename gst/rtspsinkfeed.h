@@ -44,6 +44,8 @@ RtspSinkFeedGate rtsp_sink_feed_push (RtspSinkFeed * self,
 
 void rtsp_sink_feed_set_caps (RtspSinkFeed * self, GstCaps * caps);
 
+gboolean rtsp_sink_feed_go_on (RtspSinkFeed * self, GstCaps * caps);
+
 void rtsp_sink_feed_end (RtspSinkFeed * self);
 
 G_END_DECLS

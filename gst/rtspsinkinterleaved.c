@@ -15,8 +15,7 @@
 
 #include "rtspsinkinterleaved.h"
 
-#include <gst/rtp/gstrtcpbuffer.h>
-
+#include "rtspsinkreports.h"
 #include "rtspsinksocket.h"
 
 /* '$', channel and length before each packet. */
@@ -212,29 +211,13 @@ all_sent (gpointer user_data)
     rtsp_sink_interleaved_send (self);
 }
 
-static gboolean
-is_bye (GstBuffer * buffer)
-{
-  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
-  GstRTCPPacket packet;
-  gboolean found = FALSE;
-
-  if (!gst_rtcp_buffer_map (buffer, GST_MAP_READ, &rtcp))
-    return FALSE;
-  for (gboolean more = gst_rtcp_buffer_get_first_packet (&rtcp, &packet);
-      more && !found; more = gst_rtcp_packet_move_to_next (&packet))
-    found = gst_rtcp_packet_get_type (&packet) == GST_RTCP_TYPE_BYE;
-  gst_rtcp_buffer_unmap (&rtcp);
-  return found;
-}
-
 /* The newest report makes those before it useless. The library's thread. */
 static gboolean
 report_came (GstBuffer * buffer, guint8 channel, gpointer user_data)
 {
   RtspSinkInterleaved *self = user_data;
   GstBufferList *report = gst_buffer_list_new ();
-  gboolean bye = is_bye (buffer);
+  gboolean bye = rtsp_sink_reports_is_bye (buffer);
 
   gst_buffer_list_add (report, gst_buffer_ref (buffer));
   g_mutex_lock (&self->lock);

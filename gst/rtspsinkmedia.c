@@ -128,6 +128,16 @@ has_sent (RtspSinkMedia * self)
   return FALSE;
 }
 
+static gboolean
+is_played (RtspSinkMedia * self)
+{
+  for (guint i = 0; i < self->streams->len; i++) {
+    if (rtsp_sink_delivery_is_open (get_stream (self, i)->delivery))
+      return TRUE;
+  }
+  return FALSE;
+}
+
 /* The end has left through all streams. */
 static void
 drained (RtspSinkMedia * self)
@@ -173,16 +183,20 @@ media_element_added (GstBin * bin, GstBin * parent, GstElement * element,
 }
 
 /* The end is told by RTCP BYE, which who never sent anything may not send (RFC
- * 3550, 6.3.7): those viewers would wait for ever. Media's thread. */
+ * 3550, 6.3.7): those viewers would wait for ever. Then, and where all are
+ * paused, the RTP session is not told: it would say so at the first packet that
+ * comes after all. Media's thread. */
 static GstPadProbeReturn
 watch_end (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
   RtspSinkMedia *self = user_data;
 
-  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_EOS
-      && has_ended (self) && !has_sent (self))
+  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) != GST_EVENT_EOS
+      || (has_sent (self) && is_played (self)))
+    return GST_PAD_PROBE_OK;
+  if (has_ended (self) && !has_sent (self))
     dismiss_viewers (self, "stopped");
-  return GST_PAD_PROBE_OK;
+  return GST_PAD_PROBE_DROP;
 }
 
 /* Takes the references. */
@@ -461,6 +475,14 @@ add (RtspSinkMedia * self, RtspSinkMediaStream * stream,
 }
 
 static void
+go_on (RtspSinkMedia * self, RtspSinkMediaStream * stream,
+    RtspSinkSender * sender)
+{
+  if (rtsp_sink_delivery_can_go_on (stream->delivery))
+    rtsp_sink_fanout_go_on (stream->fanout, stream->feed);
+}
+
+static void
 play (RtspSinkMedia * self, RtspSinkMediaStream * stream,
     RtspSinkSender * sender)
 {
@@ -487,6 +509,7 @@ rtsp_sink_media_play (RtspSinkMedia * self, RtspSinkSpectator * spectator)
   /* It has its sockets now. */
   release_reserve (self);
   for_each_sender (self, spectator, add);
+  for_each_sender (self, spectator, go_on);
   /* What ended before it played would not tell it so. */
   if (g_atomic_int_get (&self->failed) || has_ended (self))
     return FALSE;

@@ -175,6 +175,28 @@ report_came (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 }
 
 /**
+ * rtsp_sink_reports_is_bye:
+ * @buffer: RTCP
+ *
+ * Returns: whether it tells that somebody leaves
+ */
+gboolean
+rtsp_sink_reports_is_bye (GstBuffer * buffer)
+{
+  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
+  GstRTCPPacket packet;
+  gboolean found = FALSE;
+
+  if (!gst_rtcp_buffer_map (buffer, GST_MAP_READ, &rtcp))
+    return FALSE;
+  for (gboolean more = gst_rtcp_buffer_get_first_packet (&rtcp, &packet);
+      more && !found; more = gst_rtcp_packet_move_to_next (&packet))
+    found = gst_rtcp_packet_get_type (&packet) == GST_RTCP_TYPE_BYE;
+  gst_rtcp_buffer_unmap (&rtcp);
+  return found;
+}
+
+/**
  * rtsp_sink_reports_watch:
  * @pad: where RTCP enters an RTP session
  * @feedback: whether viewers may ask for key units (PLI, FIR)

@@ -24,6 +24,8 @@ typedef struct
       gpointer user_data);
 } RtspSinkReportsFuncs;
 
+gboolean rtsp_sink_reports_is_bye (GstBuffer * buffer);
+
 void rtsp_sink_reports_watch (GstPad * pad, gboolean feedback,
     const RtspSinkReportsFuncs * funcs, gpointer user_data);
 

@@ -369,6 +369,94 @@ GST_START_TEST (test_frames_after_end_and_flush_are_served_again)
 
 END_TEST;
 
+/* What a viewer does until the next round begins. */
+typedef enum
+{
+  PLAY_AGAIN,
+  PAUSE_BEFORE_THE_END,
+  PAUSE_AFTER_THE_END,
+  PLAY_FOR_THE_FIRST_TIME,
+  N_WAYS
+} Way;
+
+static RtspViewer *
+get_ready (RtspViewerTransport transport, Way way)
+{
+  RtspViewer *viewer = rtsp_viewer_new (sink_test_uri (test, NULL));
+  GError *error = NULL;
+
+  assert_viewer (rtsp_viewer_connect (viewer, &error)
+      && rtsp_viewer_describe (viewer, &error)
+      && rtsp_viewer_setup (viewer, transport, &error), error);
+  if (way == PLAY_FOR_THE_FIRST_TIME)
+    return viewer;
+  assert_viewer (rtsp_viewer_play (viewer, &error)
+      && rtsp_viewer_receive_units (viewer, 5, SINK_TEST_TIMEOUT, &error),
+      error);
+  if (way == PAUSE_BEFORE_THE_END)
+    assert_viewer (rtsp_viewer_pause (viewer, &error), error);
+  return viewer;
+}
+
+static void
+flush_and_begin (void)
+{
+  fail_unless (gst_pad_send_event (pad, gst_event_new_flush_start ()));
+  fail_unless (gst_pad_send_event (pad, gst_event_new_flush_stop (TRUE)));
+  begin_stream (FALSE);
+}
+
+/* A film that is played round and round: who stayed gets the next round. */
+GST_START_TEST (test_viewer_plays_the_next_round)
+{
+  RtspViewerTransport transport = __i__ % 2 ? RTSP_VIEWER_UDP : RTSP_VIEWER_TCP;
+  Way way = __i__;
+  Feeder feeder = { NULL, };
+  g_autoptr (RtspViewer) viewer = NULL;
+  GError *error = NULL;
+  RtspRecord *record;
+  guint n;
+
+  start_by_hand ();
+  begin_stream (TRUE);
+  feeder_start (&feeder);
+  viewer = get_ready (transport, way);
+  record = rtsp_viewer_record (viewer);
+  for (guint round = 0; round < 2; round++) {
+    feeder_stop (&feeder);
+    fail_unless (gst_pad_send_event (pad, gst_event_new_eos ()));
+    wait_eos ();
+    if (way == PLAY_AGAIN || way == PAUSE_AFTER_THE_END)
+      assert_viewer (rtsp_viewer_wait_bye (viewer, SINK_TEST_TIMEOUT, &error),
+          error);
+    record->bye = 0;
+    if (way == PAUSE_AFTER_THE_END)
+      assert_viewer (rtsp_viewer_pause (viewer, &error), error);
+    flush_and_begin ();
+    feeder_start (&feeder);
+    n = rtsp_record_count (record);
+    assert_viewer (rtsp_viewer_play (viewer, &error), error);
+    assert_viewer (rtsp_viewer_receive_units (viewer, n + 10,
+            SINK_TEST_TIMEOUT, &error), error);
+    fail_unless (rtsp_record_times_rise (record));
+    fail_unless_equals_int (record->n_gaps, 0);
+    fail_unless_equals_int (record->bye, 0);
+    if (way == PAUSE_BEFORE_THE_END)
+      assert_viewer (rtsp_viewer_pause (viewer, &error), error);
+    else
+      way = PLAY_AGAIN;
+  }
+  /* RTCP goes on as well. */
+  feeder_stop (&feeder);
+  fail_unless (gst_pad_send_event (pad, gst_event_new_eos ()));
+  if (way == PLAY_AGAIN)
+    assert_viewer (rtsp_viewer_wait_bye (viewer, SINK_TEST_TIMEOUT, &error),
+        error);
+  gst_clear_object (&pad);
+}
+
+END_TEST;
+
 /* The pad is linked to another source when the first has ended. */
 GST_START_TEST (test_stream_behind_the_end_is_served_without_a_flush)
 {
@@ -445,6 +533,7 @@ ends_suite (void)
   tcase_add_test (tests, test_stream_behind_the_end_is_served_without_a_flush);
   tcase_add_loop_test (tests, test_frames_after_end_and_flush_are_served_again,
       0, 2);
+  tcase_add_loop_test (tests, test_viewer_plays_the_next_round, 0, N_WAYS);
   tcase_add_test (tests, test_flush_in_mid_run_keeps_the_viewer);
   return suite;
 }
