@@ -127,6 +127,24 @@ rtsp_sink_errors_warn_of_misfit (GstElement * element,
 }
 
 /**
+ * rtsp_sink_errors_warn_of_description:
+ * @info: what the caps say of a frame that is dropped, for its GstVideoMeta says
+ *   other than that, or than its size
+ */
+void
+rtsp_sink_errors_warn_of_description (GstElement * element,
+    const GstVideoInfo * info, gsize size)
+{
+  GST_ELEMENT_WARNING (element, STREAM, WRONG_TYPE,
+      ("Dropping frames that are described wrongly: the GstVideoMeta of a "
+          "buffer of %" G_GSIZE_FORMAT " bytes says other than its caps (%dx%d "
+          "%s), or names rows that lie outside of it. Let the source say where "
+          "its rows are, or leave the meta out.", size,
+          GST_VIDEO_INFO_WIDTH (info), GST_VIDEO_INFO_HEIGHT (info),
+          GST_VIDEO_INFO_NAME (info)), (NULL));
+}
+
+/**
  * rtsp_sink_errors_warn_of_damage:
  * @codec: of encoded video of which a piece is dropped
  * @problem: (nullable): what an element said of it

@@ -34,6 +34,9 @@ void rtsp_sink_errors_post_no_such_video (GstElement * element,
 void rtsp_sink_errors_warn_of_misfit (GstElement * element,
     const GstVideoInfo * info, gsize size);
 
+void rtsp_sink_errors_warn_of_description (GstElement * element,
+    const GstVideoInfo * info, gsize size);
+
 void rtsp_sink_errors_warn_of_damage (GstElement * element,
     const gchar * codec, const gchar * problem);
 

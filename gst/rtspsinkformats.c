@@ -61,32 +61,141 @@ can_be_packed (const GstVideoInfo * info)
 }
 
 /* To GStreamer's own layout. Strides that are no multiple of 4 could be told by
- * a video meta, but the fast paths of videoconvert crash on some of them. */
-static GstBuffer *
-copy_padded (const GstVideoInfo * info, GstBuffer * packed,
+ * a video meta, but the fast paths of videoconvert crash on some of them. FALSE:
+ * the memory is the source's, and does not let itself be read. */
+static gboolean
+copy_padded (const GstVideoInfo * info, GstBuffer ** packed,
     gsize offset[GST_VIDEO_MAX_PLANES], gint stride[GST_VIDEO_MAX_PLANES])
 {
-  GstBuffer *padded =
+  g_autoptr (GstBuffer) padded =
       gst_buffer_new_allocate (NULL, GST_VIDEO_INFO_SIZE (info), NULL);
   GstVideoFrame from, to;
-  gboolean mapped;
 
-  gst_buffer_copy_into (padded, packed, GST_BUFFER_COPY_METADATA, 0, -1);
-  packed = gst_buffer_make_writable (packed);
-  gst_buffer_add_video_meta_full (packed, GST_VIDEO_FRAME_FLAG_NONE,
+  gst_buffer_copy_into (padded, *packed, GST_BUFFER_COPY_METADATA, 0, -1);
+  *packed = gst_buffer_make_writable (*packed);
+  gst_buffer_add_video_meta_full (*packed, GST_VIDEO_FRAME_FLAG_NONE,
       GST_VIDEO_INFO_FORMAT (info), GST_VIDEO_INFO_WIDTH (info),
       GST_VIDEO_INFO_HEIGHT (info), GST_VIDEO_INFO_N_PLANES (info), offset,
       stride);
 
-  mapped = gst_video_frame_map (&from, info, packed, GST_MAP_READ)
-      && gst_video_frame_map (&to, info, padded, GST_MAP_WRITE);
-  g_assert (mapped);
+  if (!gst_video_frame_map (&from, info, *packed, GST_MAP_READ))
+    return FALSE;
+  if (!gst_video_frame_map (&to, info, padded, GST_MAP_WRITE)) {
+    gst_video_frame_unmap (&from);
+    return FALSE;
+  }
   gst_video_frame_copy (&to, &from);
   gst_video_frame_unmap (&from);
   gst_video_frame_unmap (&to);
 
-  gst_buffer_unref (packed);
-  return padded;
+  gst_buffer_unref (*packed);
+  *packed = g_steal_pointer (&padded);
+  return TRUE;
+}
+
+/* A palette has 256 colours of 4 bytes. */
+#define PALETTE_SIZE (256 * 4)
+
+static gboolean
+is_palette (const GstVideoInfo * info, guint plane)
+{
+  return GST_VIDEO_FORMAT_INFO_HAS_PALETTE (info->finfo) && plane == 1;
+}
+
+/* How much of a plane's last row belongs to the picture. */
+static gsize
+row_size (const GstVideoInfo * info, guint plane)
+{
+  gint components[GST_VIDEO_MAX_COMPONENTS];
+  gsize size = 0;
+
+  if (is_palette (info, plane))
+    return PALETTE_SIZE;
+  gst_video_format_info_component (info->finfo, plane, components);
+  for (guint i = 0; i < GST_VIDEO_MAX_COMPONENTS && components[i] >= 0; i++) {
+    gint c = components[i];
+    gint bits = GST_VIDEO_INFO_COMP_DEPTH (info, c)
+        + GST_VIDEO_FORMAT_INFO_SHIFT (info->finfo, c);
+    gint step = GST_VIDEO_INFO_COMP_PSTRIDE (info, c);
+
+    /* Pixels are no whole bytes. */
+    if (step <= 0)
+      return GST_VIDEO_INFO_PLANE_STRIDE (info, plane);
+    size = MAX (size, (gsize) (GST_VIDEO_INFO_COMP_WIDTH (info, c) - 1) * step
+        + GST_VIDEO_INFO_COMP_POFFSET (info, c) + (bits + 7) / 8);
+  }
+  return size;
+}
+
+static gsize
+count_rows (const GstVideoInfo * info, guint plane)
+{
+  gint components[GST_VIDEO_MAX_COMPONENTS];
+
+  if (is_palette (info, plane))
+    return 1;
+  gst_video_format_info_component (info->finfo, plane, components);
+  return components[0] >= 0 ? GST_VIDEO_INFO_COMP_HEIGHT (info, components[0])
+      : 0;
+}
+
+/* A stride counts tiles. Returns 0 if these are fewer than the picture has. */
+static gsize
+tiles_size (const GstVideoInfo * info, guint plane, gint stride)
+{
+  gint expected = GST_VIDEO_INFO_PLANE_STRIDE (info, plane);
+
+  if (GST_VIDEO_TILE_X_TILES (stride) < GST_VIDEO_TILE_X_TILES (expected)
+      || GST_VIDEO_TILE_Y_TILES (stride) < GST_VIDEO_TILE_Y_TILES (expected))
+    return 0;
+  return (gsize) GST_VIDEO_TILE_X_TILES (stride)
+      * GST_VIDEO_TILE_Y_TILES (stride)
+      * GST_VIDEO_FORMAT_INFO_TILE_SIZE (info->finfo, plane);
+}
+
+/* Elements map the memory in which a plane begins, and no other. */
+static gboolean
+holds_plane (GstBuffer * buffer, const GstVideoMeta * meta,
+    const GstVideoInfo * described, guint plane)
+{
+  gint64 rows = count_rows (described, plane), last;
+  gsize skip, size, tiles;
+  guint i, n;
+
+  if (rows == 0)
+    return TRUE;
+  if (!gst_buffer_find_memory (buffer, meta->offset[plane], 1, &i, &n, &skip))
+    return FALSE;
+  size = gst_memory_get_sizes (gst_buffer_peek_memory (buffer, i), NULL, NULL);
+  if (GST_VIDEO_FORMAT_INFO_IS_TILED (described->finfo)) {
+    tiles = tiles_size (described, plane, meta->stride[plane]);
+    return tiles > 0 && tiles <= size && skip <= size - tiles;
+  }
+  last = (gint64) skip + (rows - 1) * meta->stride[plane];
+  return last >= 0 && MAX ((gsize) last, skip)
+      + row_size (described, plane) <= size;
+}
+
+/* What a source says of its buffer is read by every element behind, and
+ * checked by none. */
+static gboolean
+is_described_rightly (const GstVideoInfo * info, GstBuffer * buffer,
+    const GstVideoMeta * meta)
+{
+  GstVideoInfo described;
+
+  if (meta->format != GST_VIDEO_INFO_FORMAT (info)
+      || meta->n_planes != GST_VIDEO_INFO_N_PLANES (info)
+      || meta->width < (guint) GST_VIDEO_INFO_WIDTH (info)
+      || meta->height < (guint) GST_VIDEO_INFO_HEIGHT (info)
+      || !gst_video_info_set_format (&described, meta->format, meta->width,
+          meta->height))
+    return FALSE;
+  for (guint plane = 0; plane < meta->n_planes; plane++) {
+    if (!holds_plane (buffer, meta, &described, plane))
+      return FALSE;
+  }
+  return TRUE;
 }
 
 /**
@@ -102,20 +211,18 @@ rtsp_sink_formats_fit_buffer (const GstVideoInfo * info, GstBuffer ** buffer)
   gsize offset[GST_VIDEO_MAX_PLANES] = { 0, };
   gint stride[GST_VIDEO_MAX_PLANES] = { 0, };
   gsize size, expected = GST_VIDEO_INFO_SIZE (info);
+  const GstVideoMeta *meta = gst_buffer_get_video_meta (*buffer);
 
-  if (gst_buffer_get_video_meta (*buffer) != NULL)
-    return TRUE;
+  if (meta != NULL)
+    return is_described_rightly (info, *buffer, meta);
 
   size = gst_buffer_get_size (*buffer);
   if (size >= expected)
     return size - expected
         <= SPARE_ROWS * (gsize) GST_VIDEO_INFO_PLANE_STRIDE (info, 0);
 
-  if (!can_be_packed (info) || packed_layout (info, offset, stride) != size)
-    return FALSE;
-
-  *buffer = copy_padded (info, *buffer, offset, stride);
-  return TRUE;
+  return can_be_packed (info) && packed_layout (info, offset, stride) == size
+      && copy_padded (info, buffer, offset, stride);
 }
 
 /**

@@ -66,12 +66,16 @@ static gboolean
 check_fit (RtspSinkInput * self, GstBuffer ** buffer)
 {
   gsize size = gst_buffer_get_size (*buffer);
+  gboolean described = gst_buffer_get_video_meta (*buffer) != NULL;
 
   if (rtsp_sink_formats_fit_buffer (&self->info, buffer))
     return TRUE;
 
   rtsp_sink_counts_add (self->counts, RTSP_SINK_COUNT_MISFITS);
-  if (!self->misfit)
+  if (!self->misfit && described)
+    rtsp_sink_errors_warn_of_description (GST_ELEMENT (self), &self->info,
+        size);
+  else if (!self->misfit)
     rtsp_sink_errors_warn_of_misfit (GST_ELEMENT (self), &self->info, size);
   self->misfit = TRUE;
   GST_DEBUG_OBJECT (self, "dropping frame of %" G_GSIZE_FORMAT " bytes", size);

@@ -5,6 +5,7 @@
 
 #include <gst/check/gstcheck.h>
 
+#include "deviceencoder.h"
 #include "rtspsinkformats.h"
 
 /* What an encoder takes. */
@@ -38,6 +39,22 @@ fits (const GstVideoInfo * info, gsize size)
   gboolean ok = rtsp_sink_formats_fit_buffer (info, &buffer);
 
   fail_unless_equals_int (gst_buffer_get_size (buffer), size);
+  gst_buffer_unref (buffer);
+  return ok;
+}
+
+/* As GStreamer itself lays it out. */
+static gboolean
+fits_described (GstVideoInfo * info)
+{
+  GstBuffer *buffer = make_buffer (GST_VIDEO_INFO_SIZE (info));
+  gboolean ok;
+
+  gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE,
+      GST_VIDEO_INFO_FORMAT (info), GST_VIDEO_INFO_WIDTH (info),
+      GST_VIDEO_INFO_HEIGHT (info), GST_VIDEO_INFO_N_PLANES (info),
+      info->offset, info->stride);
+  ok = rtsp_sink_formats_fit_buffer (info, &buffer);
   gst_buffer_unref (buffer);
   return ok;
 }
@@ -168,6 +185,7 @@ GST_START_TEST (test_buffer_of_each_format_holds_its_picture)
       continue;
     info = make_info (format, WIDTH, HEIGHT);
     fail_unless (fits (&info, GST_VIDEO_INFO_SIZE (&info)), "%s", formats[i]);
+    fail_unless (fits_described (&info), "%s", formats[i]);
     fail_if (fits (&info, 0), "%s", formats[i]);
     fail_if (fits (&info, 1), "%s", formats[i]);
     fail_if (fits (&info, GST_VIDEO_INFO_SIZE (&info) / 2), "%s", formats[i]);
@@ -201,6 +219,79 @@ GST_START_TEST (test_buffer_described_by_its_source_is_left_alone)
       GST_VIDEO_FORMAT_GRAY8, 16, 16, 1, offset, stride);
   fail_unless (rtsp_sink_formats_fit_buffer (&info, &buffer));
   fail_unless_equals_int (gst_buffer_get_video_meta (buffer)->stride[0], 64);
+  gst_buffer_unref (buffer);
+}
+
+GST_END_TEST;
+
+#define HUGE_OFFSET ((gsize) 1 << 40)
+
+/* Of 16x16 I420 in a buffer of exactly that: 16 * 16, and twice 8 * 8. */
+static const struct
+{
+  guint width;
+  guint height;
+  gsize offset[GST_VIDEO_MAX_PLANES];
+  gint stride[GST_VIDEO_MAX_PLANES];
+  gboolean fits;
+} descriptions[] = {
+  {16, 16, {0, 256, 320}, {16, 8, 8}, TRUE},
+  /* The planes in another order, and rows from below. */
+  {16, 16, {128, 0, 64}, {16, 8, 8}, TRUE},
+  {16, 16, {240, 256, 320}, {-16, 8, 8}, TRUE},
+  /* All rows are one. */
+  {16, 16, {0, 256, 320}, {0, 0, 0}, TRUE},
+  {16, 16, {1, 256, 320}, {16, 8, 8}, TRUE},
+  {16, 16, {0, 256, 321}, {16, 8, 8}, FALSE},
+  {16, 16, {0, 256, 384}, {16, 8, 8}, FALSE},
+  {16, 16, {0, 256, HUGE_OFFSET}, {16, 8, 8}, FALSE},
+  {16, 16, {0, 256, 320}, {32, 8, 8}, FALSE},
+  {16, 16, {0, 256, 320}, {G_MAXINT, 8, 8}, FALSE},
+  {16, 16, {224, 256, 320}, {-16, 8, 8}, FALSE},
+  {16, 16, {0, 256, 320}, {16, 8, G_MININT}, FALSE},
+  {8, 16, {0, 256, 320}, {16, 8, 8}, FALSE},
+  {16, 8, {0, 256, 320}, {16, 8, 8}, FALSE},
+  {1600, 16, {0, 256, 320}, {16, 8, 8}, FALSE},
+  {16, 1600, {0, 256, 320}, {16, 8, 8}, FALSE},
+};
+
+GST_START_TEST (test_buffer_described_wrongly_does_not_fit)
+{
+  GstVideoInfo info = make_info (GST_VIDEO_FORMAT_I420, 16, 16);
+  GstBuffer *buffer = make_buffer (GST_VIDEO_INFO_SIZE (&info));
+
+  gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE,
+      GST_VIDEO_FORMAT_I420, descriptions[__i__].width,
+      descriptions[__i__].height, 3, (gsize *) descriptions[__i__].offset,
+      (gint *) descriptions[__i__].stride);
+  fail_unless_equals_int (rtsp_sink_formats_fit_buffer (&info, &buffer),
+      descriptions[__i__].fits);
+  gst_buffer_unref (buffer);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_buffer_described_as_another_format_does_not_fit)
+{
+  GstVideoInfo info = make_info (GST_VIDEO_FORMAT_I420, 16, 16);
+  GstBuffer *buffer = make_buffer (GST_VIDEO_INFO_SIZE (&info));
+
+  gst_buffer_add_video_meta (buffer, GST_VIDEO_FRAME_FLAG_NONE,
+      GST_VIDEO_FORMAT_GRAY8, 16, 16);
+  fail_if (rtsp_sink_formats_fit_buffer (&info, &buffer));
+  gst_buffer_unref (buffer);
+}
+
+GST_END_TEST;
+
+/* 16 bytes, as a picture of 2x8 without padding has; its rows would be padded. */
+GST_START_TEST (test_buffer_that_cannot_be_read_does_not_fit)
+{
+  GstVideoInfo info = make_info (GST_VIDEO_FORMAT_GRAY8, 2, 8);
+  GstBuffer *buffer = device_frame_new (make_buffer (16));
+
+  fail_unless_equals_int (gst_buffer_get_size (buffer), 16);
+  fail_if (rtsp_sink_formats_fit_buffer (&info, &buffer));
   gst_buffer_unref (buffer);
 }
 
@@ -430,6 +521,10 @@ formats_suite (void)
   tcase_add_test (chain, test_buffer_of_each_format_holds_its_picture);
   tcase_add_test (chain, test_buffer_exact_is_left_alone);
   tcase_add_test (chain, test_buffer_described_by_its_source_is_left_alone);
+  tcase_add_loop_test (chain, test_buffer_described_wrongly_does_not_fit, 0,
+      G_N_ELEMENTS (descriptions));
+  tcase_add_test (chain, test_buffer_described_as_another_format_does_not_fit);
+  tcase_add_test (chain, test_buffer_that_cannot_be_read_does_not_fit);
   tcase_add_test (chain, test_buffer_too_long_fits_only_with_some_spare_rows);
   tcase_add_test (chain, test_buffer_of_another_picture_does_not_fit);
   tcase_add_test (chain, test_buffer_of_half_a_pixel_pair_does_not_fit);
