@@ -453,6 +453,55 @@ GST_START_TEST (test_server_owner_lives_while_it_is_asked)
 
 GST_END_TEST;
 
+/* A mount that tells who it is, when a viewer asks it. */
+static const gchar *asked;      /* atomic */
+
+static const gchar *
+refuse_and_tell (const gchar * peer, RtspSinkViewerStage stage,
+    gpointer user_data)
+{
+  g_atomic_pointer_set (&asked, user_data);
+  return "Refused";
+}
+
+static const RtspSinkMountFuncs telling_funcs = {
+  is_ready,
+  refuse_and_tell,
+  ask_nothing,
+  play_nothing,
+};
+
+/* As the library chooses the factory. */
+GST_START_TEST (test_server_mount_is_the_longest_that_the_path_begins_with)
+{
+  static const gchar *const paths[] = { "/", "/a", "/a/b" };
+  static const struct
+  {
+    const gchar *path;
+    const gchar *mount;
+  } pairs[] = {
+    {"/a", "/a"}, {"/a/", "/a"}, {"/a/b", "/a/b"}, {"/a/b/stream=0", "/a/b"},
+    {"/a/bc", "/a"}, {"/ab", "/"}, {"/", "/"}, {"", "/"}, {"/b/a", "/"}
+  };
+  RtspSinkServer *server = acquire (LOOPBACK, 0);
+  RtspSinkMount *mounts[G_N_ELEMENTS (paths)];
+
+  for (gsize i = 0; i < G_N_ELEMENTS (paths); i++)
+    mounts[i] = rtsp_sink_server_add_mount (server, paths[i], factory,
+        &telling_funcs, &limits, G_OBJECT (factory), (gpointer) paths[i], NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (pairs); i++) {
+    fail_unless_equals_int (describe (server, pairs[i].path),
+        GST_RTSP_STS_SERVICE_UNAVAILABLE);
+    fail_unless_equals_string (g_atomic_pointer_get (&asked), pairs[i].mount);
+  }
+
+  for (gsize i = 0; i < G_N_ELEMENTS (paths); i++)
+    remove_mount (server, mounts[i]);
+  rtsp_sink_registry_release (server);
+}
+
+GST_END_TEST;
+
 static Suite *
 registry_suite (void)
 {
@@ -474,6 +523,8 @@ registry_suite (void)
   tcase_add_test (chain, test_server_mount_outlives_its_server);
   tcase_add_test (chain, test_server_media_that_does_not_go_is_given_up);
   tcase_add_test (chain, test_server_remove_waits_for_the_last_media_only);
+  tcase_add_test (chain,
+      test_server_mount_is_the_longest_that_the_path_begins_with);
   tcase_add_test (chain, test_server_owner_lives_while_it_is_asked);
 
   return suite;
