@@ -176,3 +176,19 @@ rtsp_sink_errors_warn_of_no_picture (GstElement * element, const gchar * codec,
           "of GStreamer's parsers and payloaders), or put them into the caps.",
           time, codec), (NULL));
 }
+
+/**
+ * rtsp_sink_errors_warn_of_no_key_unit:
+ * @codec: of encoded video
+ * @seconds: of it that came without a key unit, though viewers wait for one
+ */
+void
+rtsp_sink_errors_warn_of_no_key_unit (GstElement * element,
+    const gchar * codec, guint seconds)
+{
+  GST_ELEMENT_WARNING (element, STREAM, DECODE,
+      ("No key unit in %u s of %s, though viewers wait for one. Let the sender "
+          "make one from time to time, or mark recovery points where it "
+          "refreshes pictures bit by bit; or decode the video before.",
+          seconds, codec), (NULL));
+}

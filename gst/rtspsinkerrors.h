@@ -43,6 +43,9 @@ void rtsp_sink_errors_warn_of_damage (GstElement * element,
 void rtsp_sink_errors_warn_of_no_picture (GstElement * element,
     const gchar * codec, guint seconds);
 
+void rtsp_sink_errors_warn_of_no_key_unit (GstElement * element,
+    const gchar * codec, guint seconds);
+
 G_END_DECLS
 
 #endif

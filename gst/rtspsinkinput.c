@@ -30,6 +30,12 @@
 GST_DEBUG_CATEGORY_STATIC (rtsp_sink_input_debug);
 #define GST_CAT_DEFAULT rtsp_sink_input_debug
 
+/* So often a key unit is asked for until one comes. */
+#define KEY_UNIT_INTERVAL G_TIME_SPAN_SECOND
+
+/* So long viewers may wait for one before somebody is told. */
+#define KEY_UNIT_PATIENCE (10 * GST_SECOND)
+
 struct _RtspSinkInput
 {
   GstElement parent;
@@ -56,6 +62,12 @@ struct _RtspSinkInput
   gboolean misfit;              /* raw only: any, since the caps */
   gboolean refused;             /* the input: it was told so */
   gboolean ended;               /* the stream, until another begins */
+  gboolean lacks_key;           /* units cannot be decoded before a key unit */
+  gint64 key_asked;             /* monotonic time of the last request; 0: none */
+  GstClockTime key_missed;      /* running time since when viewers wait, or NONE */
+  gboolean key_told;            /* somebody, that none comes */
+
+  gint key_wanted;              /* atomic: by viewers, since the last one */
 };
 
 G_DEFINE_FINAL_TYPE (RtspSinkInput, rtsp_sink_input, GST_TYPE_ELEMENT);
@@ -126,6 +138,65 @@ is_late (RtspSinkInput * self)
       && !self->funcs.has_room (self->user_data);
 }
 
+static gboolean
+needs_key_units (RtspSinkInput * self)
+{
+  return !rtsp_sink_stamping_is_intra_only (&self->stamping);
+}
+
+/* From here on nothing can be made of what comes without a key unit. */
+static void
+expect_key_unit (RtspSinkInput * self)
+{
+  self->lacks_key = needs_key_units (self);
+}
+
+/* Who joins an encoder that runs, behind a tee, would wait for its next one: a
+ * parser holds back all until there are parameter sets, and a decoder makes
+ * nothing of it. @delta: what has just come is no key unit for sure. */
+static void
+ask_for_key_unit (RtspSinkInput * self, gboolean delta)
+{
+  gint64 now = g_get_monotonic_time ();
+
+  /* What does not say so may be one, and be in the parser still. */
+  if (self->key_asked == 0 && !delta)
+    self->key_asked = now;
+  if (self->key_asked != 0 && now - self->key_asked < KEY_UNIT_INTERVAL)
+    return;
+  self->key_asked = now;
+  GST_DEBUG_OBJECT (self, "asking for a key unit");
+  /* Without "all-headers": see rtsp_sink_output_request_key_unit. */
+  gst_pad_push_event (self->sinkpad,
+      gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, FALSE,
+          0));
+}
+
+/* Viewers who come now begin with a key unit, which some senders make only once:
+ * those that refresh the picture bit by bit and do not mark where. */
+static void
+look_for_key_unit (RtspSinkInput * self, GstBuffer * unit)
+{
+  GstClockTime now = GST_BUFFER_DTS_OR_PTS (unit);
+
+  if (!GST_BUFFER_FLAG_IS_SET (unit, GST_BUFFER_FLAG_DELTA_UNIT)) {
+    self->lacks_key = FALSE;
+    self->key_asked = 0;
+    self->key_missed = GST_CLOCK_TIME_NONE;
+    g_atomic_int_set (&self->key_wanted, FALSE);
+    return;
+  }
+  if (!g_atomic_int_get (&self->key_wanted) || self->key_told)
+    return;
+  if (!GST_CLOCK_TIME_IS_VALID (self->key_missed))
+    self->key_missed = now;
+  if (now < self->key_missed + KEY_UNIT_PATIENCE)
+    return;
+  rtsp_sink_errors_warn_of_no_key_unit (GST_ELEMENT (self),
+      self->stamping.codec->name, KEY_UNIT_PATIENCE / GST_SECOND);
+  self->key_told = TRUE;
+}
+
 /* Frames of all kinds. */
 static GstFlowReturn
 take_frame (RtspSinkInput * self, GstBuffer * buffer)
@@ -138,6 +209,8 @@ take_frame (RtspSinkInput * self, GstBuffer * buffer)
           rtsp_sink_pacing_now (self->pacing, self->stamping.timeline.paced)))
     goto drop;
   rtsp_sink_counts_add (self->counts, RTSP_SINK_COUNT_FRAMES);
+  if (needs_key_units (self))
+    look_for_key_unit (self, buffer);
 
   if (self->stamping.timeline.paced) {
     GstFlowReturn ret = rtsp_sink_pacing_wait (self->pacing,
@@ -201,6 +274,8 @@ static GstFlowReturn
 rtsp_sink_input_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
   RtspSinkInput *self = RTSP_SINK_INPUT (parent);
+  GstFlowReturn ret;
+  gboolean delta;
 
   /* The output takes nothing any more; encoders fail at what comes after the
    * end (x264enc). */
@@ -219,9 +294,12 @@ rtsp_sink_input_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
     gst_buffer_unref (buffer);
     return GST_FLOW_OK;
   }
-  if (self->parsing == NULL)
-    return take_frame (self, buffer);
-  return rtsp_sink_parsing_push (self->parsing, drop_wrong_dts (buffer));
+  delta = GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DELTA_UNIT);
+  ret = self->parsing == NULL ? take_frame (self, buffer)
+      : rtsp_sink_parsing_push (self->parsing, drop_wrong_dts (buffer));
+  if (self->lacks_key && ret == GST_FLOW_OK)
+    ask_for_key_unit (self, delta);
+  return ret;
 }
 
 /* Downstream sees one segment, in which time stamps are running times. */
@@ -291,8 +369,10 @@ parsed_unit (GstBuffer * unit, gpointer user_data)
 static void
 piece_damaged (gpointer user_data)
 {
-  rtsp_sink_counts_add (RTSP_SINK_INPUT (user_data)->counts,
-      RTSP_SINK_COUNT_DAMAGED);
+  RtspSinkInput *self = user_data;
+
+  rtsp_sink_counts_add (self->counts, RTSP_SINK_COUNT_DAMAGED);
+  expect_key_unit (self);
 }
 
 static const RtspSinkParsingFuncs parsing_funcs = {
@@ -389,6 +469,8 @@ handle_caps (RtspSinkInput * self, GstEvent * event)
     return handle_unknown_caps (self, caps, event);
   if (is_raw (self))
     return handle_raw_caps (self, caps, event);
+  expect_key_unit (self);
+  self->key_told = FALSE;
   return handle_encoded_caps (self, self->stamping.codec, caps, event);
 }
 
@@ -434,6 +516,10 @@ begin_again (RtspSinkInput * self)
   self->source_known = FALSE;
   self->refused = FALSE;
   self->ended = FALSE;
+  self->key_asked = 0;
+  self->key_missed = GST_CLOCK_TIME_NONE;
+  if (self->stamping.codec != NULL)
+    expect_key_unit (self);
 }
 
 /* The stream starts anew: so does running time. */
@@ -508,6 +594,8 @@ rtsp_sink_input_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
     gst_event_parse_latency (event, &latency);
     rtsp_sink_pacing_set_latency (self->pacing, latency);
   }
+  if (gst_video_event_is_force_key_unit (event))
+    g_atomic_int_set (&self->key_wanted, TRUE);
   return gst_pad_event_default (pad, parent, event);
 }
 

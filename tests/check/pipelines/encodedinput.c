@@ -43,23 +43,28 @@ watch_requests (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 }
 
 static void
+watch (GstElement * element)
+{
+  GstPad *pad = gst_element_get_static_pad (element, "src");
+
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, watch_requests,
+      NULL, NULL);
+  gst_object_unref (pad);
+}
+
+static void
 start (const gchar * encoder, const gchar * properties)
 {
   g_autofree gchar *launch = g_strdup_printf (SOURCE "%s ! rtspserversink %s",
       encoder, properties);
   GstElement *element;
-  GstPad *pad;
 
   test = sink_test_new (launch);
   element = gst_bin_get_by_name (GST_BIN (sink_test_pipeline (test)),
       "encoder");
-  if (element != NULL) {
-    pad = gst_element_get_static_pad (element, "src");
-    gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, watch_requests,
-        NULL, NULL);
-    gst_object_unref (pad);
-    gst_object_unref (element);
-  }
+  if (element != NULL)
+    watch (element);
+  gst_clear_object (&element);
   sink_test_play (test);
 }
 
@@ -171,6 +176,103 @@ GST_START_TEST (test_a_viewer_makes_the_users_encoder_give_a_key_unit)
   sink_test_receive (second, 5);
   fail_unless (g_atomic_int_get (&n_requests) > 0);
   fail_unless (rtsp_unit_is_clean_start (unit (second, 0)));
+}
+
+END_TEST;
+
+static void
+open_valve (void)
+{
+  g_object_set (sink_test_element (test, "valve"), "drop", FALSE, NULL);
+}
+
+/* Until the encoder has made its only key unit, which does not come. */
+static void
+start_behind (const gchar * encoder)
+{
+  g_autofree gchar *launch = g_strdup_printf (SOURCE "%s ! identity name=feed "
+      "! valve name=valve drop=true ! rtspserversink", encoder);
+  BufferCounter *encoded;
+
+  test = sink_test_new (launch);
+  encoded = buffer_counter_new (test, "feed", "src");
+  watch (sink_test_element (test, "feed"));
+  sink_test_try_state (test, GST_STATE_PLAYING);
+  buffer_counter_wait (encoded, 3, SINK_TEST_TIMEOUT);
+  buffer_counter_free (encoded);
+}
+
+static const gchar *const running[] = {
+  X264 RARELY,
+  X264 RARELY "! video/x-h264,stream-format=byte-stream",
+  "vp8enc name=encoder deadline=1 keyframe-max-dist=100000",
+};
+
+/* As a branch that is added to a tee. */
+GST_START_TEST (test_encoder_that_runs_already_is_asked_for_a_key_unit)
+{
+  g_autoptr (RtspViewer) viewer = NULL;
+
+  start_behind (running[__i__]);
+  open_valve ();
+  viewer = sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP);
+  sink_test_receive (viewer, 5);
+  fail_unless (g_atomic_int_get (&n_requests) > 0);
+  check_unbroken (viewer);
+}
+
+END_TEST;
+
+static gboolean
+was_asked (gpointer user_data)
+{
+  return g_atomic_int_get (&n_requests) >= GPOINTER_TO_INT (user_data);
+}
+
+static gint64
+wait_for_request (gint n)
+{
+  sink_test_wait_until (was_asked, GINT_TO_POINTER (n), SINK_TEST_TIMEOUT,
+      "a request for a key unit");
+  return g_get_monotonic_time ();
+}
+
+GST_START_TEST (test_encoder_is_asked_again_but_once_a_second)
+{
+  gint64 first;
+
+  deaf = TRUE;
+  start_behind (running[1]);
+  open_valve ();
+  first = wait_for_request (1);
+  /* Both are seen a little later than they are made. */
+  fail_unless (wait_for_request (2) - first > G_TIME_SPAN_SECOND / 2);
+}
+
+END_TEST;
+
+/* How much has come is told by its time stamps, not by the clock. */
+GST_START_TEST (test_key_unit_that_never_comes_is_said)
+{
+  g_autoptr (RtspViewer) viewer = NULL;
+  g_autoptr (GstMessage) message = NULL;
+  g_autoptr (GError) error = NULL;
+  GError *failure = NULL;
+
+  deaf = TRUE;
+  test = sink_test_new ("codesrc ! video/x-raw,format=I420,width=64,height=48,"
+      "framerate=25/1 ! " X264 RARELY "! identity name=feed sleep-time=2000 "
+      "! rtspserversink sync=false timestamp-mode=pts");
+  watch (sink_test_element (test, "feed"));
+  sink_test_play (test);
+  viewer = rtsp_viewer_new (sink_test_uri (test, NULL));
+  assert_viewer (rtsp_viewer_start (viewer, RTSP_VIEWER_TCP, &failure),
+      failure);
+  message = sink_test_wait_message (test, GST_MESSAGE_WARNING,
+      SINK_TEST_TIMEOUT);
+  gst_message_parse_warning (message, &error, NULL);
+  fail_unless (strstr (error->message, "No key unit") != NULL, "%s",
+      error->message);
 }
 
 END_TEST;
@@ -411,6 +513,11 @@ encodedinput_suite (void)
   tcase_add_loop_test (tests, test_every_codec_is_sent_as_it_is, 0,
       G_N_ELEMENTS (codecs));
   tcase_add_test (tests, test_a_viewer_makes_the_users_encoder_give_a_key_unit);
+  tcase_add_loop_test (tests,
+      test_encoder_that_runs_already_is_asked_for_a_key_unit, 0,
+      G_N_ELEMENTS (running));
+  tcase_add_test (tests, test_encoder_is_asked_again_but_once_a_second);
+  tcase_add_test (tests, test_key_unit_that_never_comes_is_said);
   tcase_add_test (tests, test_encoder_that_does_not_listen_is_waited_for);
   tcase_add_test (tests, test_interval_is_left_to_the_users_encoder);
   tcase_add_loop_test (tests, test_decoder_gets_a_key_unit_when_a_viewer_comes,
