@@ -141,13 +141,17 @@ make_conversion (RtspSinkEncoding * self, gboolean raw, const GstCaps * caps,
 }
 
 /* The end itself must not reach our own pad, which would take nothing any more.
- * The encoder's thread, or one of the chain's own. */
+ * Nor must the segment that an encoder without caps makes up at the end, before
+ * the caps of what comes next. The encoder's thread, or one of the chain's own. */
 static GstPadProbeReturn
 take_end (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
+  GstEventType type = GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info));
   RtspSinkEncoding *self = user_data;
 
-  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) != GST_EVENT_EOS)
+  if (type == GST_EVENT_SEGMENT && !gst_pad_has_current_caps (pad))
+    return GST_PAD_PROBE_DROP;
+  if (type != GST_EVENT_EOS)
     return GST_PAD_PROBE_OK;
   GST_OBJECT_LOCK (self->queue_src);
   self->drained = TRUE;
