@@ -5,6 +5,7 @@
 
 #include "rtspsinksocket.h"
 
+#include <fcntl.h>
 #include <linux/sockios.h>
 /* Not <netinet/tcp.h>: its struct tcp_info lacks tcpi_bytes_acked. */
 #include <linux/tcp.h>
@@ -151,7 +152,7 @@ wrap_datagrams (gint fd)
 GSocket *
 rtsp_sink_socket_duplicate (GSocket * socket)
 {
-  gint fd = dup (g_socket_get_fd (socket));
+  gint fd = fcntl (g_socket_get_fd (socket), F_DUPFD_CLOEXEC, 0);
 
   return fd >= 0 ? wrap_datagrams (fd) : NULL;
 }

@@ -3,6 +3,7 @@
 /* What is known of a viewer's TCP connection: what it has not taken, and for how
  * long it has taken nothing; sockets that share a port. */
 
+#include <fcntl.h>
 #include <gst/check/gstcheck.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -205,6 +206,7 @@ check_beside (GSocket * socket, GSocket * other)
           (G_INET_SOCKET_ADDRESS (a)), g_inet_socket_address_get_address
           (G_INET_SOCKET_ADDRESS (b))));
   fail_unless (g_socket_get_fd (other) != g_socket_get_fd (socket));
+  fail_unless (fcntl (g_socket_get_fd (other), F_GETFD) & FD_CLOEXEC);
   fail_if (g_socket_get_blocking (other));
   fail_unless (g_socket_get_blocking (socket));
   g_socket_close (other, NULL);
