@@ -1,61 +1,53 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-/* Notices a viewer that sends more than it can have to say. The library keeps
- * for ever what comes on the channel of RTP, where a viewer has nothing to
- * send (up to 1.28).
+/* Notices a viewer over TCP that sends what it cannot have to say, before much of
+ * it is kept: the library keeps for ever what comes on a channel of RTP, where a
+ * viewer has nothing to send (up to 1.28).
  *
  * Looks whenever the viewer's thread is about to wait: that is after each
  * message. Viewer's thread. */
 
 #include "rtspsinkflood.h"
 
-#include "rtspsinksocket.h"
+#include "rtspsinkinflow.h"
 
-/* Requests and reports: so many bytes, and so many per second. */
-#define MAX_SENT (64 * 1024)
-#define MAX_SENT_PER_SECOND (16 * 1024)
+/* Where the library keeps the address that it notes on each message of a
+ * transport. */
+#define ADDRESS_KEY "rtsp-client.remote-addr"
 
-/* Before the first SETUP: likewise. */
-#define MAX_NOISE (16 * 1024)
-#define MAX_NOISE_PER_SECOND 1024
+/* Messages of one transport that are kept. A report is gone as soon as its
+ * receiver's thread has run; viewers send one every few seconds. */
+#define MAX_KEPT 16
 
 struct _RtspSinkFlood
 {
   GSource source;
-  GSocket *socket;
+  GWeakRef socket;              /* closed with its last reference */
   gint64 since;                 /* monotonic time */
+  GPtrArray *addresses;         /* of GSocketAddress, one per transport */
   RtspSinkFloodFunc flooded;
   gpointer user_data;
 };
 
+/* Each message that is kept has a reference to the address; so have this object
+ * and the transport. */
 static gboolean
-exceeds (GSocket * socket, gint64 since, gint64 max, gint64 max_per_second)
+keeps_many (GSocketAddress * address)
 {
-  gint64 age = g_get_monotonic_time () - since;
-
-  return rtsp_sink_socket_count_received (socket) >
-      (guint64) (max + age * max_per_second / G_TIME_SPAN_SECOND);
+  return g_atomic_int_get (&G_OBJECT (address)->ref_count) > 2 + MAX_KEPT;
 }
 
 static gboolean
 is_flooding (RtspSinkFlood * self)
 {
-  return exceeds (self->socket, self->since, MAX_SENT, MAX_SENT_PER_SECOND);
-}
+  g_autoptr (GSocket) socket = g_weak_ref_get (&self->socket);
 
-/**
- * rtsp_sink_flood_is_noise:
- * @since: when the connection came, in monotonic time
- *
- * Any thread.
- *
- * Returns: whether more came than is needed to set something up
- */
-gboolean
-rtsp_sink_flood_is_noise (GSocket * socket, gint64 since)
-{
-  return exceeds (socket, since, MAX_NOISE, MAX_NOISE_PER_SECOND);
+  for (guint i = 0; i < self->addresses->len; i++) {
+    if (keeps_many (g_ptr_array_index (self->addresses, i)))
+      return TRUE;
+  }
+  return socket != NULL && rtsp_sink_inflow_is_too_much (socket, self->since);
 }
 
 static gboolean
@@ -84,7 +76,10 @@ flood_dispatch (GSource * source, GSourceFunc callback, gpointer user_data)
 static void
 flood_finalize (GSource * source)
 {
-  g_object_unref (((RtspSinkFlood *) source)->socket);
+  RtspSinkFlood *self = (RtspSinkFlood *) source;
+
+  g_weak_ref_clear (&self->socket);
+  g_ptr_array_unref (self->addresses);
 }
 
 static GSourceFuncs source_funcs = {
@@ -93,6 +88,7 @@ static GSourceFuncs source_funcs = {
 
 /**
  * rtsp_sink_flood_new:
+ * @socket: what the viewer sends comes by it
  * @context: of the viewer's thread
  * @flooded: called there, at most once
  *
@@ -107,8 +103,9 @@ rtsp_sink_flood_new (GSocket * socket, GMainContext * context,
   GSource *source = g_source_new (&source_funcs, sizeof (RtspSinkFlood));
   RtspSinkFlood *self = (RtspSinkFlood *) source;
 
-  self->socket = g_object_ref (socket);
+  g_weak_ref_init (&self->socket, socket);
   self->since = g_get_monotonic_time ();
+  self->addresses = g_ptr_array_new_with_free_func (g_object_unref);
   self->flooded = flooded;
   self->user_data = user_data;
   g_source_set_static_name (source, "rtspserversink-flood");
@@ -127,4 +124,45 @@ rtsp_sink_flood_free (RtspSinkFlood * self)
 {
   g_source_destroy ((GSource *) self);
   g_source_unref ((GSource *) self);
+}
+
+/**
+ * rtsp_sink_flood_set_socket:
+ * @socket: what the viewer sends comes by it from now on
+ */
+void
+rtsp_sink_flood_set_socket (RtspSinkFlood * self, GSocket * socket)
+{
+  g_weak_ref_set (&self->socket, socket);
+  self->since = g_get_monotonic_time ();
+}
+
+/* As the library would make it with the first message. */
+static GSocketAddress *
+make_address (const GstRTSPTransport * transport)
+{
+  g_autoptr (GInetAddress) host =
+      g_inet_address_new_from_string (transport->destination);
+
+  return host != NULL ?
+      g_inet_socket_address_new (host, transport->client_port.min) : NULL;
+}
+
+/**
+ * rtsp_sink_flood_watch:
+ * @transport: over TCP, just set up, or set up again
+ */
+void
+rtsp_sink_flood_watch (RtspSinkFlood * self, GstRTSPStreamTransport * transport)
+{
+  GSocketAddress *address;
+
+  if (g_object_get_data (G_OBJECT (transport), ADDRESS_KEY) != NULL)
+    return;
+  address = make_address (gst_rtsp_stream_transport_get_transport (transport));
+  if (address == NULL)
+    return;
+  g_object_set_data_full (G_OBJECT (transport), ADDRESS_KEY, address,
+      g_object_unref);
+  g_ptr_array_add (self->addresses, g_object_ref (address));
 }

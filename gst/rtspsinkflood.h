@@ -4,7 +4,7 @@
 #ifndef __RTSP_SINK_FLOOD_H__
 #define __RTSP_SINK_FLOOD_H__
 
-#include <gio/gio.h>
+#include <gst/rtsp-server/rtsp-server.h>
 
 G_BEGIN_DECLS
 
@@ -17,7 +17,10 @@ RtspSinkFlood *rtsp_sink_flood_new (GSocket * socket, GMainContext * context,
 
 void rtsp_sink_flood_free (RtspSinkFlood * self);
 
-gboolean rtsp_sink_flood_is_noise (GSocket * socket, gint64 since);
+void rtsp_sink_flood_set_socket (RtspSinkFlood * self, GSocket * socket);
+
+void rtsp_sink_flood_watch (RtspSinkFlood * self,
+    GstRTSPStreamTransport * transport);
 
 G_END_DECLS
 

@@ -12,10 +12,19 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (RtspSinkListener, rtsp_sink_listener, RTSP,
     SINK_LISTENER, GstRTSPServer)
 
-typedef GstRTSPClient *(*RtspSinkListenerFunc) (gpointer user_data);
-
-GstRTSPServer *rtsp_sink_listener_new (RtspSinkListenerFunc make_client,
+/* @http: whether the connection begins as HTTP does: half of a tunnel */
+typedef GstRTSPClient *(*RtspSinkListenerFunc) (gboolean http,
     gpointer user_data);
+
+RtspSinkListener *rtsp_sink_listener_new (RtspSinkListenerFunc make_client,
+    gpointer user_data);
+
+GSource *rtsp_sink_listener_listen (RtspSinkListener * self, guint * port,
+    GError ** error);
+
+void rtsp_sink_listener_check (RtspSinkListener * self);
+
+void rtsp_sink_listener_stop (RtspSinkListener * self);
 
 G_END_DECLS
 

@@ -11,6 +11,7 @@
 #include "rtspsinkserver.h"
 
 #include "rtspsinkdescriptors.h"
+#include "rtspsinkinflow.h"
 #include "rtspsinklistener.h"
 #include "rtspsinkloop.h"
 #include "rtspsinkmountpoints.h"
@@ -30,7 +31,11 @@ GST_DEBUG_CATEGORY_STATIC (rtsp_sink_server_debug);
 /* How long a stop waits for viewers and threads before it gives them up. */
 #define STOP_TIME (800 * G_TIME_SPAN_MILLISECOND)
 
-#define CHECK_INTERVAL 1
+#define CHECK_INTERVAL 1        /* s */
+
+/* What comes meanwhile from a peer that sends as fast as it can is kept, and
+ * keeps the others on its thread waiting. */
+#define INFLOW_INTERVAL 200     /* ms */
 
 struct _RtspSinkMount
 {
@@ -54,13 +59,15 @@ struct _RtspSinkServer
   gatomicrefcount refs;
 
   /* Constant after construction. */
-  GstRTSPServer *server;
+  RtspSinkListener *listener;
   GstRTSPMountPoints *mount_points;
   RtspSinkThreads *threads;
   RtspSinkLoop *loop;
-  GSource *listen_source;
-  GSource *check_source;
+  GSource *check_source;        /* NULL: it has not started */
+  GSource *inflow_source;
   guint port;
+
+  RtspSinkInflow *inflow;       /* server's thread only */
 
   GMutex lock;
   GCond cond;
@@ -250,60 +257,6 @@ mount_play (RtspSinkMount * mount, GstRTSPContext * ctx, RtspSinkSeat * seat,
       mount->funcs.play (ctx, seat, status, mount->user_data) : seat;
 }
 
-static const RtspSinkViewerFuncs viewer_funcs = {
-  enter_mount,
-  rtsp_sink_mount_unref,
-  mount_ready,
-  mount_get_limits,
-  mount_refuse,
-  mount_ask,
-  mount_play,
-};
-
-/* Server's thread. */
-static GstRTSPClient *
-make_client (gpointer user_data)
-{
-  RtspSinkServer *self = user_data;
-  RtspSinkViewer *viewer;
-
-  if (rtsp_sink_descriptors_are_scarce ()) {
-    GST_WARNING ("refusing a connection: few descriptors left (ulimit -n)");
-    return NULL;
-  }
-  /* A viewer that outlives the stop finds a server without mounts. */
-  g_atomic_ref_count_inc (&self->refs);
-  viewer = rtsp_sink_viewer_new (&viewer_funcs, self, unref_server);
-  gst_rtsp_client_set_content_length_limit (GST_RTSP_CLIENT (viewer),
-      MAX_CONTENT_LENGTH);
-  g_mutex_lock (&self->lock);
-  rtsp_sink_roster_add (&self->roster, viewer);
-  g_mutex_unlock (&self->lock);
-  g_signal_connect (viewer, "closed", G_CALLBACK (viewer_closed), self);
-
-  return GST_RTSP_CLIENT (viewer);
-}
-
-/* Server's thread, before the viewer runs. */
-static void
-client_connected (GstRTSPServer * server, GstRTSPClient * client,
-    gpointer user_data)
-{
-  GstRTSPConnection *connection = gst_rtsp_client_get_connection (client);
-  GSocket *socket = gst_rtsp_connection_get_write_socket (connection);
-
-  GST_INFO_OBJECT (client, "connected from '%s'", get_peer (client));
-  if (socket != NULL)
-    rtsp_sink_viewer_set_socket (RTSP_SINK_VIEWER (client), socket);
-}
-
-/* Server's thread. */
-static void
-client_placed (GstRTSPClient * client, GMainContext * context)
-{
-  rtsp_sink_viewer_set_context (RTSP_SINK_VIEWER (client), context);
-}
-
 static GPtrArray *
 ref_viewers (RtspSinkServer * self, RtspSinkMount * mount)
 {
@@ -316,29 +269,145 @@ ref_viewers (RtspSinkServer * self, RtspSinkMount * mount)
   return viewers;
 }
 
-/* The watchdog. Server's thread. */
-static gboolean
-check_viewers (gpointer user_data)
+/* Viewer's thread. */
+static RtspSinkViewer *
+dup_joiner (RtspSinkViewer * viewer, gpointer user_data)
 {
   g_autoptr (GPtrArray) viewers = ref_viewers (user_data, NULL);
 
   for (guint i = 0; i < viewers->len; i++) {
-    rtsp_sink_viewer_check_noise (g_ptr_array_index (viewers, i));
-    rtsp_sink_viewer_check (g_ptr_array_index (viewers, i));
+    RtspSinkViewer *other = g_ptr_array_index (viewers, i);
+
+    if (rtsp_sink_viewer_has_joined (other, viewer))
+      return g_object_ref (other);
   }
+  return NULL;
+}
+
+static const RtspSinkViewerFuncs viewer_funcs = {
+  enter_mount,
+  rtsp_sink_mount_unref,
+  mount_ready,
+  mount_get_limits,
+  mount_refuse,
+  mount_ask,
+  mount_play,
+  dup_joiner,
+};
+
+/* Server's thread. */
+static GstRTSPClient *
+make_client (gboolean http, gpointer user_data)
+{
+  RtspSinkServer *self = user_data;
+  RtspSinkViewer *viewer;
+
+  if (rtsp_sink_descriptors_are_scarce ()) {
+    GST_WARNING ("refusing a connection: few descriptors left (ulimit -n)");
+    return NULL;
+  }
+  /* A viewer that outlives the stop finds a server without mounts. */
+  g_atomic_ref_count_inc (&self->refs);
+  viewer = rtsp_sink_viewer_new (&viewer_funcs, self, unref_server, http);
+  gst_rtsp_client_set_content_length_limit (GST_RTSP_CLIENT (viewer),
+      MAX_CONTENT_LENGTH);
+  return GST_RTSP_CLIENT (viewer);
+}
+
+/* Server's thread, before the viewer runs. */
+static void
+client_connected (GstRTSPServer * server, GstRTSPClient * client,
+    gpointer user_data)
+{
+  RtspSinkServer *self = user_data;
+  RtspSinkViewer *viewer = RTSP_SINK_VIEWER (client);
+
+  GST_INFO_OBJECT (client, "connected from '%s'", get_peer (client));
+  rtsp_sink_viewer_connected (viewer);
+  rtsp_sink_inflow_add (self->inflow, gst_rtsp_connection_get_read_socket
+      (gst_rtsp_client_get_connection (client)));
+  g_mutex_lock (&self->lock);
+  rtsp_sink_roster_add (&self->roster, viewer);
+  g_mutex_unlock (&self->lock);
+  g_signal_connect (viewer, "closed", G_CALLBACK (viewer_closed), self);
+}
+
+/* The library joins the two connections of an HTTP tunnel to one, without a
+ * lock. */
+static gboolean
+client_runs_with_others (GstRTSPClient * client)
+{
+  return rtsp_sink_viewer_is_http (RTSP_SINK_VIEWER (client));
+}
+
+/* Server's thread, in whose context the library puts a client that has no thread
+ * of its own: it is closed before it can hold up the others. */
+static void
+client_placed (GstRTSPClient * client, GMainContext * context)
+{
+  RtspSinkViewer *viewer = RTSP_SINK_VIEWER (client);
+
+  if (context != NULL) {
+    rtsp_sink_viewer_set_context (viewer, context);
+    return;
+  }
+  GST_WARNING_OBJECT (client, "closing: no thread could be made for it");
+  rtsp_sink_viewer_set_context (viewer, g_main_context_get_thread_default ());
+  rtsp_sink_viewer_dismiss (viewer, "error");
+}
+
+static const RtspSinkThreadsFuncs threads_funcs = {
+  client_runs_with_others,
+  client_placed,
+};
+
+/* The watchdog. Server's thread. */
+static gboolean
+check_viewers (gpointer user_data)
+{
+  RtspSinkServer *self = user_data;
+  g_autoptr (GPtrArray) viewers = ref_viewers (self, NULL);
+
+  rtsp_sink_listener_check (self->listener);
+  for (guint i = 0; i < viewers->len; i++)
+    rtsp_sink_viewer_check (g_ptr_array_index (viewers, i));
   return G_SOURCE_CONTINUE;
 }
 
-static void
-start (RtspSinkServer * self)
+/* Server's thread. */
+static gboolean
+check_inflow (gpointer user_data)
 {
-  rtsp_sink_loop_attach (self->loop, self->listen_source,
-      "rtspserversink-listen");
+  RtspSinkServer *self = user_data;
+
+  rtsp_sink_inflow_check (self->inflow);
+  return G_SOURCE_CONTINUE;
+}
+
+/* Server's thread. */
+static void
+connection_flooded (GSocket * socket, gpointer user_data)
+{
+  g_autoptr (GPtrArray) viewers = ref_viewers (user_data, NULL);
+
+  for (guint i = 0; i < viewers->len; i++)
+    rtsp_sink_viewer_flooded (g_ptr_array_index (viewers, i), socket);
+}
+
+static void
+start (RtspSinkServer * self, GSource * listen_source)
+{
+  rtsp_sink_loop_attach (self->loop, listen_source, "rtspserversink-listen");
 
   self->check_source = g_timeout_source_new_seconds (CHECK_INTERVAL);
   g_source_set_callback (self->check_source, check_viewers, self, NULL);
   rtsp_sink_loop_attach (self->loop, self->check_source,
       "rtspserversink-watchdog");
+
+  self->inflow_source = g_timeout_source_new (INFLOW_INTERVAL);
+  g_source_set_callback (self->inflow_source, check_inflow, self, NULL);
+  rtsp_sink_loop_attach (self->loop, self->inflow_source,
+      "rtspserversink-inflow");
 
   rtsp_sink_loop_start (self->loop);
 }
@@ -347,16 +416,18 @@ static void
 make_listener (RtspSinkServer * self, const gchar * address, guint port)
 {
   g_autofree gchar *service = g_strdup_printf ("%u", port);
+  GstRTSPServer *server;
 
-  self->server = rtsp_sink_listener_new (make_client, self);
-  gst_rtsp_server_set_address (self->server, address);
-  gst_rtsp_server_set_service (self->server, service);
-  gst_rtsp_server_set_backlog (self->server, BACKLOG);
-  gst_rtsp_server_set_mount_points (self->server, self->mount_points);
-  gst_rtsp_server_set_thread_pool (self->server,
+  self->listener = rtsp_sink_listener_new (make_client, self);
+  server = GST_RTSP_SERVER (self->listener);
+  gst_rtsp_server_set_address (server, address);
+  gst_rtsp_server_set_service (server, service);
+  gst_rtsp_server_set_backlog (server, BACKLOG);
+  gst_rtsp_server_set_mount_points (server, self->mount_points);
+  gst_rtsp_server_set_thread_pool (server,
       GST_RTSP_THREAD_POOL (self->threads));
-  g_signal_connect (self->server, "client-connected",
-      G_CALLBACK (client_connected), NULL);
+  g_signal_connect (server, "client-connected", G_CALLBACK (client_connected),
+      self);
 }
 
 /**
@@ -373,6 +444,7 @@ RtspSinkServer *
 rtsp_sink_server_new (const gchar * address, guint port, GError ** error)
 {
   RtspSinkServer *self = g_new0 (RtspSinkServer, 1);
+  GSource *listen_source;
 
   g_atomic_ref_count_init (&self->refs);
   GST_DEBUG_CATEGORY_INIT (rtsp_sink_server_debug, "rtspserversink-server", 0,
@@ -384,18 +456,18 @@ rtsp_sink_server_new (const gchar * address, guint port, GError ** error)
   rtsp_sink_roster_init (&self->roster);
   self->loop = rtsp_sink_loop_new ();
   self->mount_points = rtsp_sink_mount_points_new ();
-  self->threads = rtsp_sink_threads_new (client_placed);
+  self->threads = rtsp_sink_threads_new (&threads_funcs);
+  self->inflow = rtsp_sink_inflow_new (connection_flooded, self);
   make_listener (self, address, port);
 
-  self->listen_source = gst_rtsp_server_create_source (self->server, NULL,
+  listen_source = rtsp_sink_listener_listen (self->listener, &self->port,
       error);
-  if (self->listen_source == NULL) {
+  if (listen_source == NULL) {
     rtsp_sink_server_free (self);
     return NULL;
   }
 
-  self->port = gst_rtsp_server_get_bound_port (self->server);
-  start (self);
+  start (self, listen_source);
   GST_INFO ("listening on '%s' port %u", address, self->port);
   return self;
 }
@@ -554,8 +626,9 @@ stop_listening (gpointer user_data)
 {
   RtspSinkServer *self = user_data;
 
-  g_source_destroy (self->listen_source);
+  rtsp_sink_listener_stop (self->listener);
   g_source_destroy (self->check_source);
+  g_source_destroy (self->inflow_source);
 }
 
 static void
@@ -612,9 +685,10 @@ rtsp_sink_server_free (RtspSinkServer * self)
   rtsp_sink_loop_free (self->loop);
   self->loop = NULL;
 
-  g_clear_pointer (&self->listen_source, g_source_unref);
   g_clear_pointer (&self->check_source, g_source_unref);
-  g_clear_object (&self->server);
+  g_clear_pointer (&self->inflow_source, g_source_unref);
+  g_clear_pointer (&self->inflow, rtsp_sink_inflow_free);
+  g_clear_object (&self->listener);
   g_clear_object (&self->mount_points);
   g_clear_object (&self->threads);
   unref_server (self);

@@ -5,6 +5,7 @@
 
 #include "rtspsinksocket.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/sockios.h>
 /* Not <netinet/tcp.h>: its struct tcp_info lacks tcpi_bytes_acked. */
@@ -125,6 +126,42 @@ rtsp_sink_socket_abort (GSocket * socket)
 
   setsockopt (g_socket_get_fd (socket), SOL_SOCKET, SO_LINGER, &linger,
       sizeof linger);
+}
+
+/**
+ * rtsp_sink_socket_peek:
+ * @first: (out): the first byte, which is still to be read
+ *
+ * Does not block.
+ */
+RtspSinkPeek
+rtsp_sink_socket_peek (GSocket * socket, guint8 * first)
+{
+  gssize n = recv (g_socket_get_fd (socket), first, 1,
+      MSG_PEEK | MSG_DONTWAIT);
+
+  if (n > 0)
+    return RTSP_SINK_PEEK_BYTE;
+  return n < 0 && (errno == EAGAIN || errno == EINTR) ?
+      RTSP_SINK_PEEK_NOTHING : RTSP_SINK_PEEK_GONE;
+}
+
+/**
+ * rtsp_sink_socket_end:
+ * @socket: of a connection, or one that listens
+ *
+ * Ends it both ways, also for who reads or writes just now, and where a child
+ * process has it, too: closing alone would leave it open there. What comes after
+ * this is refused by the kernel; shut down for reading alone, a socket would still
+ * give what comes. Any thread.
+ */
+void
+rtsp_sink_socket_end (GSocket * socket)
+{
+  gint fd = g_socket_get_fd (socket);
+
+  if (fd >= 0)
+    shutdown (fd, SHUT_RDWR);
 }
 
 /* The caller has @fd no more. */

@@ -15,6 +15,14 @@ typedef struct
   gint64 time;                  /* when it last took something, or 0 */
 } RtspSinkProgress;
 
+/* What is there to be read. */
+typedef enum
+{
+  RTSP_SINK_PEEK_NOTHING,       /* as yet */
+  RTSP_SINK_PEEK_BYTE,
+  RTSP_SINK_PEEK_GONE,          /* nor will there be */
+} RtspSinkPeek;
+
 void rtsp_sink_socket_set_up (GSocket * socket);
 
 gsize rtsp_sink_socket_count_untaken (GSocket * socket);
@@ -25,6 +33,10 @@ gint64 rtsp_sink_socket_get_stall (GSocket * socket,
     RtspSinkProgress * progress, gint64 now);
 
 void rtsp_sink_socket_abort (GSocket * socket);
+
+RtspSinkPeek rtsp_sink_socket_peek (GSocket * socket, guint8 * first);
+
+void rtsp_sink_socket_end (GSocket * socket);
 
 GSocket *rtsp_sink_socket_duplicate (GSocket * socket);
 

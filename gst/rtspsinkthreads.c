@@ -2,9 +2,10 @@
 /* Copyright (C) 2026 The rtspserversink developers */
 
 /* The threads of one server: for its clients' requests, one per media
- * for its bus. The library's pool, which tells two things that the library
- * does not: in which context a client runs (what closes it must run there),
- * and when all threads have ended. The class's own clean-up would wait for
+ * for its bus. The library's pool, which does three things that the library
+ * does not: it tells in which context a client runs (what closes it must run
+ * there) and when all threads have ended, and it keeps clients on one thread
+ * that the library joins to one: the two connections of an HTTP tunnel. The class's own clean-up would wait for
  * every server of the process, so it is never called. */
 
 #include "rtspsinkthreads.h"
@@ -17,15 +18,52 @@ struct _RtspSinkThreads
 {
   GstRTSPThreadPool parent;
 
-  RtspSinkThreadsFunc placed;   /* constant after construction */
+  RtspSinkThreadsFuncs funcs;   /* constant after construction */
 
   GMutex lock;
   GCond cond;
-  guint n_threads;              /* guarded by lock, with cond */
+  /* Guarded by lock, with cond. */
+  guint n_threads;
+  GstRTSPThread *common;        /* NULL, or it runs; no reference, for it has
+                                 * one to the pool */
 };
 
 G_DEFINE_FINAL_TYPE (RtspSinkThreads, rtsp_sink_threads,
     GST_TYPE_RTSP_THREAD_POOL);
+
+/* A thread whose last user has gone is not used again. */
+static GstRTSPThread *
+reuse_common (RtspSinkThreads * self)
+{
+  GstRTSPThread *thread;
+
+  g_mutex_lock (&self->lock);
+  thread = self->common;
+  if (thread != NULL && !gst_rtsp_thread_reuse (thread))
+    thread = NULL;
+  g_mutex_unlock (&self->lock);
+
+  return thread;
+}
+
+/* The thread of clients that have to run on the same one, and of no others. */
+static GstRTSPThread *
+get_common_thread (RtspSinkThreads * self, GstRTSPContext * ctx)
+{
+  GstRTSPThread *thread = reuse_common (self);
+
+  if (thread != NULL)
+    return thread;
+  /* The library gives a media a new thread always. */
+  thread = GST_RTSP_THREAD_POOL_CLASS (rtsp_sink_threads_parent_class)
+      ->get_thread (GST_RTSP_THREAD_POOL (self), GST_RTSP_THREAD_TYPE_MEDIA,
+      ctx);
+  g_mutex_lock (&self->lock);
+  self->common = thread;
+  g_mutex_unlock (&self->lock);
+
+  return thread;
+}
 
 /* Server thread, with the library's lock of the server held. */
 static GstRTSPThread *
@@ -33,12 +71,16 @@ rtsp_sink_threads_get_thread (GstRTSPThreadPool * pool, GstRTSPThreadType type,
     GstRTSPContext * ctx)
 {
   RtspSinkThreads *self = RTSP_SINK_THREADS (pool);
+  gboolean client = type == GST_RTSP_THREAD_TYPE_CLIENT;
   GstRTSPThread *thread;
 
-  thread = GST_RTSP_THREAD_POOL_CLASS (rtsp_sink_threads_parent_class)
-      ->get_thread (pool, type, ctx);
-  if (thread != NULL && type == GST_RTSP_THREAD_TYPE_CLIENT)
-    self->placed (ctx->client, thread->context);
+  if (client && self->funcs.runs_with_others (ctx->client))
+    thread = get_common_thread (self, ctx);
+  else
+    thread = GST_RTSP_THREAD_POOL_CLASS (rtsp_sink_threads_parent_class)
+        ->get_thread (pool, type, ctx);
+  if (client)
+    self->funcs.placed (ctx->client, thread != NULL ? thread->context : NULL);
 
   return thread;
 }
@@ -63,6 +105,8 @@ rtsp_sink_threads_thread_leave (GstRTSPThreadPool * pool,
   RtspSinkThreads *self = RTSP_SINK_THREADS (pool);
 
   g_mutex_lock (&self->lock);
+  if (self->common == thread)
+    self->common = NULL;
   self->n_threads--;
   g_cond_broadcast (&self->cond);
   g_mutex_unlock (&self->lock);
@@ -123,16 +167,16 @@ rtsp_sink_threads_init (RtspSinkThreads * self)
 
 /**
  * rtsp_sink_threads_new:
- * @placed: told on the server's thread in which context a client will run
+ * @funcs: called on the server's thread
  *
  * Returns: (transfer full): a pool without threads
  */
 RtspSinkThreads *
-rtsp_sink_threads_new (RtspSinkThreadsFunc placed)
+rtsp_sink_threads_new (const RtspSinkThreadsFuncs * funcs)
 {
   RtspSinkThreads *self = g_object_new (RTSP_TYPE_SINK_THREADS,
       "max-threads", CLIENT_THREADS, NULL);
 
-  self->placed = placed;
+  self->funcs = *funcs;
   return self;
 }

@@ -12,10 +12,16 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (RtspSinkThreads, rtsp_sink_threads, RTSP, SINK_THREADS,
     GstRTSPThreadPool)
 
-typedef void (*RtspSinkThreadsFunc) (GstRTSPClient * client,
-    GMainContext * context);
+typedef struct
+{
+  /* Whether @client must run on the same thread as all others of its kind. */
+  gboolean (*runs_with_others) (GstRTSPClient * client);
 
-RtspSinkThreads *rtsp_sink_threads_new (RtspSinkThreadsFunc placed);
+  /* @client will run in @context. NULL: there is no thread for it. */
+  void (*placed) (GstRTSPClient * client, GMainContext * context);
+} RtspSinkThreadsFuncs;
+
+RtspSinkThreads *rtsp_sink_threads_new (const RtspSinkThreadsFuncs * funcs);
 
 gboolean rtsp_sink_threads_wait (RtspSinkThreads * self, gint64 deadline);
 

@@ -35,14 +35,18 @@ struct _RtspSinkViewer
   RtspSinkViewerFuncs funcs;
   gpointer user_data;
   GDestroyNotify free_user_data;
+  gboolean http;                /* may be half of a tunnel */
 
-  GSocket *socket;              /* set once, before the viewer runs */
-  gint64 since;                 /* monotonic time; likewise */
-  gint has_set_up;              /* atomic */
+  /* Of the connection, and of the one that was joined to it last. Only the
+   * library keeps a socket: it is closed with its last reference. */
+  GWeakRef socket;
+  GWeakRef joined;
+
   GMainContext *context;        /* atomic; set once, before the viewer runs */
   const gchar *reason;          /* atomic: why it is closed, NULL: it went */
 
   /* Viewer's thread only. */
+  gboolean given_away;          /* joined to another viewer's connection */
   GPtrArray *mounts;            /* of RtspSinkMount, that it entered: they live
                                  * while a request of its may use them */
   GstRTSPSessionPool *sessions; /* that it began */
@@ -247,18 +251,97 @@ rtsp_sink_viewer_make_path_from_uri (GstRTSPClient * client,
   return path;
 }
 
+/* Whether the library has joined @other's connection to that of @self: GET and
+ * POST of a tunnel. The thread of both. */
+gboolean
+rtsp_sink_viewer_has_joined (RtspSinkViewer * self, RtspSinkViewer * other)
+{
+  GstRTSPConnection *connection =
+      gst_rtsp_client_get_connection (GST_RTSP_CLIENT (self));
+  g_autoptr (GSocket) socket = g_weak_ref_get (&other->socket);
+
+  return socket != NULL && self != other && self->http && !self->closed
+      && self->context == other->context
+      && (gst_rtsp_connection_get_read_socket (connection) == socket
+      || gst_rtsp_connection_get_write_socket (connection) == socket);
+}
+
+/* The one that has @self's connection now, or NULL. */
+static RtspSinkViewer *
+dup_joiner (RtspSinkViewer * self)
+{
+  return self->http ? self->funcs.dup_joiner (self, self->user_data) : NULL;
+}
+
+static void
+join (RtspSinkViewer * self, RtspSinkViewer * other)
+{
+  g_autoptr (GSocket) socket = g_weak_ref_get (&other->socket);
+
+  other->given_away = TRUE;
+  g_weak_ref_set (&self->joined, socket);
+  if (self->flood != NULL)
+    rtsp_sink_flood_set_socket (self->flood, gst_rtsp_connection_get_read_socket
+        (gst_rtsp_client_get_connection (GST_RTSP_CLIENT (self))));
+}
+
+static void
+end_socket (GWeakRef * weak_ref)
+{
+  g_autoptr (GSocket) socket = g_weak_ref_get (weak_ref);
+
+  if (socket != NULL)
+    rtsp_sink_socket_end (socket);
+}
+
+/* Before the library closes it: a child process may have it, too. */
+static void
+end_connection (RtspSinkViewer * self)
+{
+  if (self->given_away)
+    return;
+  end_socket (&self->socket);
+  end_socket (&self->joined);
+}
+
 static void
 rtsp_sink_viewer_closed (GstRTSPClient * client)
 {
   RtspSinkViewer *self = RTSP_SINK_VIEWER (client);
+  g_autoptr (RtspSinkViewer) joiner = dup_joiner (self);
   GstRTSPConnection *connection = gst_rtsp_client_get_connection (client);
 
   self->closed = TRUE;
   g_clear_pointer (&self->flood, rtsp_sink_flood_free);
+  if (joiner != NULL)
+    join (joiner, self);
+  end_connection (self);
+  /* When both of a tunnel's connections go at once, the library may remember it
+   * for a POST that never comes, and the client with it. */
+  if (gst_rtsp_connection_get_tunnelid (connection) != NULL)
+    gst_rtsp_client_close (client);
   /* The library would do so only when it forgets the client, which its shared
    * streams may refer to for some seconds. */
-  if (connection != NULL)
-    gst_rtsp_connection_close (connection);
+  gst_rtsp_connection_close (connection);
+}
+
+/* The answer to the GET of a tunnel. If its POST came first, the library takes
+ * the tunnel for one whose GET is to come, also when it has lost the POST: it
+ * would join a second GET to it (up to 1.28). So it does not get to know the
+ * tunnel's name again: no cookie is empty. */
+static void
+rtsp_sink_viewer_tunnel_http_response (GstRTSPClient * client,
+    GstRTSPMessage * request, GstRTSPMessage * response)
+{
+  g_autoptr (RtspSinkViewer) joiner = dup_joiner (RTSP_SINK_VIEWER (client));
+  gchar *name;
+
+  if (joiner == NULL)
+    return;
+  name = (gchar *) gst_rtsp_connection_get_tunnelid
+      (gst_rtsp_client_get_connection (GST_RTSP_CLIENT (joiner)));
+  if (name != NULL)
+    name[0] = '\0';
 }
 
 /* A connection may watch several mounts: the strictest counts. */
@@ -326,6 +409,7 @@ close_client (RtspSinkViewer * self)
 
   gst_rtsp_client_set_send_func (client, NULL, NULL, NULL);
   gst_rtsp_client_set_send_messages_func (client, NULL, NULL, NULL);
+  end_connection (self);
   gst_rtsp_client_close (client);
 }
 
@@ -361,7 +445,6 @@ rtsp_sink_viewer_setup_request (GstRTSPClient * client, GstRTSPContext * ctx)
 {
   RtspSinkViewer *self = RTSP_SINK_VIEWER (client);
 
-  g_atomic_int_set (&self->has_set_up, TRUE);
   rtsp_sink_sessions_kept_alive_by (ctx->session, ctx->trans);
   if (gst_rtsp_stream_transport_get_transport (ctx->trans)->lower_transport
       != GST_RTSP_LOWER_TRANS_TCP)
@@ -370,6 +453,7 @@ rtsp_sink_viewer_setup_request (GstRTSPClient * client, GstRTSPContext * ctx)
   if (self->flood == NULL)
     self->flood = rtsp_sink_flood_new (gst_rtsp_connection_get_read_socket
         (ctx->conn), self->context, flooded, self);
+  rtsp_sink_flood_watch (self->flood, ctx->trans);
 }
 
 static void
@@ -444,16 +528,34 @@ write_socket (RtspSinkViewer * self)
 }
 
 /**
- * rtsp_sink_viewer_set_socket:
+ * rtsp_sink_viewer_is_http:
  *
- * Once. Server's thread, before the viewer runs.
+ * Any thread.
+ *
+ * Returns: whether it may become half of an HTTP tunnel; all such viewers have
+ *   to run on one thread
+ */
+gboolean
+rtsp_sink_viewer_is_http (RtspSinkViewer * self)
+{
+  return self->http;
+}
+
+/**
+ * rtsp_sink_viewer_connected:
+ *
+ * Once, when it has its connection. Server's thread, before the viewer runs.
  */
 void
-rtsp_sink_viewer_set_socket (RtspSinkViewer * self, GSocket * socket)
+rtsp_sink_viewer_connected (RtspSinkViewer * self)
 {
-  rtsp_sink_socket_set_up (socket);
-  self->socket = g_object_ref (socket);
-  self->since = g_get_monotonic_time ();
+  GstRTSPConnection *connection =
+      gst_rtsp_client_get_connection (GST_RTSP_CLIENT (self));
+
+  /* With it a later GET or POST makes no tunnel: it is ignored. */
+  gst_rtsp_connection_set_http_mode (connection, !self->http);
+  g_weak_ref_set (&self->socket,
+      gst_rtsp_connection_get_write_socket (connection));
 }
 
 /**
@@ -533,20 +635,29 @@ check_now (gpointer weak_ref)
   return G_SOURCE_REMOVE;
 }
 
+static gboolean
+is_of (GWeakRef * weak_ref, GSocket * socket)
+{
+  g_autoptr (GSocket) found = g_weak_ref_get (weak_ref);
+
+  return found == socket;
+}
+
 /**
- * rtsp_sink_viewer_check_noise:
+ * rtsp_sink_viewer_flooded:
+ * @socket: too much came by it
  *
- * Ends what sends much and sets up nothing: the library reads it byte by byte,
- * on a thread that others may be on. Server's thread.
+ * Ends the viewer whose it is, by the socket, for its thread may be busy with
+ * what comes. Server's thread.
  */
 void
-rtsp_sink_viewer_check_noise (RtspSinkViewer * self)
+rtsp_sink_viewer_flooded (RtspSinkViewer * self, GSocket * socket)
 {
-  if (self->socket == NULL || g_atomic_int_get (&self->has_set_up)
-      || !rtsp_sink_flood_is_noise (self->socket, self->since))
+  if (!is_of (&self->socket, socket) && !is_of (&self->joined, socket))
     return;
+  GST_INFO_OBJECT (self, "closing: more came than a viewer can have to say");
   set_reason (self, "error");
-  g_socket_shutdown (self->socket, TRUE, FALSE, NULL);
+  end_socket (&self->socket);
 }
 
 /**
@@ -570,7 +681,8 @@ rtsp_sink_viewer_finalize (GObject * object)
   g_ptr_array_unref (self->seats);
   g_ptr_array_unref (self->mounts);
   g_clear_pointer (&self->flood, rtsp_sink_flood_free);
-  g_clear_object (&self->socket);
+  g_weak_ref_clear (&self->socket);
+  g_weak_ref_clear (&self->joined);
   rtsp_sink_sessions_forget (self->sessions);
   g_object_unref (self->sessions);
 
@@ -597,6 +709,7 @@ rtsp_sink_viewer_class_init (RtspSinkViewerClass * klass)
   client_class->pre_setup_request = rtsp_sink_viewer_pre_setup_request;
   client_class->pre_teardown_request = rtsp_sink_viewer_pre_teardown_request;
   client_class->closed = rtsp_sink_viewer_closed;
+  client_class->tunnel_http_response = rtsp_sink_viewer_tunnel_http_response;
   client_class->new_session = rtsp_sink_viewer_new_session;
   client_class->adjust_play_mode = rtsp_sink_viewer_adjust_play_mode;
   client_class->setup_request = rtsp_sink_viewer_setup_request;
@@ -610,6 +723,8 @@ rtsp_sink_viewer_class_init (RtspSinkViewerClass * klass)
 static void
 rtsp_sink_viewer_init (RtspSinkViewer * self)
 {
+  g_weak_ref_init (&self->socket, NULL);
+  g_weak_ref_init (&self->joined, NULL);
   self->sessions = rtsp_sink_sessions_new ();
   self->seats = g_ptr_array_new ();
   gst_rtsp_client_set_session_pool (GST_RTSP_CLIENT (self), self->sessions);
@@ -617,12 +732,13 @@ rtsp_sink_viewer_init (RtspSinkViewer * self)
 
 /**
  * rtsp_sink_viewer_new:
+ * @http: see rtsp_sink_viewer_is_http()
  *
  * Returns: (transfer full): a client without connection
  */
 RtspSinkViewer *
 rtsp_sink_viewer_new (const RtspSinkViewerFuncs * funcs, gpointer user_data,
-    GDestroyNotify free_user_data)
+    GDestroyNotify free_user_data, gboolean http)
 {
   RtspSinkViewer *self = g_object_new (RTSP_TYPE_SINK_VIEWER, NULL);
 
@@ -631,5 +747,6 @@ rtsp_sink_viewer_new (const RtspSinkViewerFuncs * funcs, gpointer user_data,
       funcs->release);
   self->user_data = user_data;
   self->free_user_data = free_user_data;
+  self->http = http;
   return self;
 }

@@ -61,10 +61,16 @@ typedef struct
    * seat. */
   RtspSinkSeat *(*play) (RtspSinkMount * mount, GstRTSPContext * ctx,
       RtspSinkSeat * seat, GstRTSPStatusCode * status);
+
+  /* Transfer full: the viewer that has joined @viewer's connection to its own
+   * (rtsp_sink_viewer_has_joined()), or NULL. */
+  RtspSinkViewer *(*dup_joiner) (RtspSinkViewer * viewer, gpointer user_data);
 } RtspSinkViewerFuncs;
 
 RtspSinkViewer *rtsp_sink_viewer_new (const RtspSinkViewerFuncs * funcs,
-    gpointer user_data, GDestroyNotify free_user_data);
+    gpointer user_data, GDestroyNotify free_user_data, gboolean http);
+
+gboolean rtsp_sink_viewer_is_http (RtspSinkViewer * self);
 
 void rtsp_sink_viewer_set_context (RtspSinkViewer * self,
     GMainContext * context);
@@ -76,9 +82,12 @@ void rtsp_sink_viewer_dismiss (RtspSinkViewer * self,
 
 void rtsp_sink_viewer_leave_all (RtspSinkViewer * self);
 
-void rtsp_sink_viewer_set_socket (RtspSinkViewer * self, GSocket * socket);
+void rtsp_sink_viewer_connected (RtspSinkViewer * self);
 
-void rtsp_sink_viewer_check_noise (RtspSinkViewer * self);
+gboolean rtsp_sink_viewer_has_joined (RtspSinkViewer * self,
+    RtspSinkViewer * other);
+
+void rtsp_sink_viewer_flooded (RtspSinkViewer * self, GSocket * socket);
 
 void rtsp_sink_viewer_check (RtspSinkViewer * self);
 

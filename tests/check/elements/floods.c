@@ -20,8 +20,13 @@
 #define FLOOD_LIMIT_KB (5 * 1024)
 
 /* Those that answer requests are shared from some number on; a viewer's own and
- * what the library keeps come on top. */
+ * what the library keeps come on top. Who says nothing has none. */
 #define MAX_THREADS 80
+#define MAX_IDLE_THREADS 20
+
+/* More than are let wait until they say something. */
+#define N_SILENT 700
+#define MAX_SILENT 600
 
 /* Descriptors that the shortage leaves to the server, and connections that want
  * more. */
@@ -115,10 +120,10 @@ GST_START_TEST (test_body_of_300_mb_is_not_kept)
 
 END_TEST;
 
-/* Connects and says nothing. Raw system calls only: it runs in a process that
- * was forked of one with threads. */
-static int
-open_connection (guint port)
+/* Connects, and says @text or nothing. Raw system calls only: it runs in a process
+ * that was forked of one with threads. */
+static gboolean
+open_connection (guint port, const gchar * text)
 {
   struct sockaddr_in address = {.sin_family = AF_INET,
     .sin_port = GUINT16_TO_BE (port),
@@ -126,14 +131,14 @@ open_connection (guint port)
   };
   int fd = socket (AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
-  connect (fd, (struct sockaddr *) &address, sizeof address);
-  return fd;
+  return connect (fd, (struct sockaddr *) &address, sizeof address) == 0
+      && (text == NULL || send (fd, text, strlen (text), MSG_NOSIGNAL) > 0);
 }
 
 /* A process with that many connections, so that their ends do not count among
  * ours. They last until end_crowd(). */
 static void
-start_crowd (guint port, guint n)
+start_crowd (guint port, guint n, const gchar * text)
 {
   int ready[2];
   char done;
@@ -142,7 +147,7 @@ start_crowd (guint port, guint n)
   crowd = fork ();
   if (crowd == 0) {
     for (guint i = 0; i < n; i++)
-      open_connection (port);
+      open_connection (port, text);
     if (write (ready[1], "", 1) != 1)
       _exit (1);
     pause ();
@@ -154,6 +159,16 @@ start_crowd (guint port, guint n)
   close (ready[1]);
 }
 
+static const struct
+{
+  const gchar *text;
+  guint max_threads;
+} crowds[] = {
+  {NULL, MAX_IDLE_THREADS},
+  {"O", MAX_THREADS},
+  {"P", MAX_IDLE_THREADS},
+};
+
 GST_START_TEST (test_300_connections_share_a_few_threads)
 {
   guint fds, threads, more;
@@ -163,11 +178,11 @@ GST_START_TEST (test_300_connections_share_a_few_threads)
   fds = proc_count_fds ();
   threads = proc_count_threads ();
 
-  start_crowd (sink_test_port (test, NULL), N_CONNECTIONS);
+  start_crowd (sink_test_port (test, NULL), N_CONNECTIONS, crowds[__i__].text);
   /* served in their order: all are accepted by then */
   expect_viewer_plays ();
   more = proc_count_threads () - threads;
-  fail_unless (more <= MAX_THREADS, "%u threads more:\n%s", more,
+  fail_unless (more <= crowds[__i__].max_threads, "%u threads more:\n%s", more,
       proc_thread_names ());
 
   end_crowd ();
@@ -177,11 +192,23 @@ GST_START_TEST (test_300_connections_share_a_few_threads)
 
 END_TEST;
 
+/* Those that have waited longest make room. */
+GST_START_TEST (test_silent_connections_are_bounded)
+{
+  guint fds = proc_count_fds ();
+
+  start_crowd (sink_test_port (test, NULL), N_SILENT, NULL);
+  expect_viewer_plays ();
+  fail_unless (proc_count_fds () < fds + MAX_SILENT);
+}
+
+END_TEST;
+
 GST_START_TEST (test_stop_with_300_connections_takes_less_than_a_second)
 {
   guint port = sink_test_port (test, NULL);
 
-  start_crowd (port, N_CONNECTIONS);
+  start_crowd (port, N_CONNECTIONS, "O");
   expect_viewer_plays ();
   fail_unless (sink_test_stop (test) < G_USEC_PER_SEC *
       sink_test_time_factor ());
@@ -217,7 +244,7 @@ GST_START_TEST (test_connections_that_take_all_descriptors_do_not_end_it)
 
   expect_viewer_plays ();
   leave_fds (FEW_FDS);
-  start_crowd (sink_test_port (test, NULL), MANY_CONNECTIONS);
+  start_crowd (sink_test_port (test, NULL), MANY_CONNECTIONS, NULL);
   buffer_counter_wait (counter, buffer_counter_count (counter) + 25,
       SINK_TEST_TIMEOUT);
   buffer_counter_free (counter);
@@ -274,7 +301,9 @@ floods_suite (void)
   suite_add_tcase (suite, tests);
   tcase_add_checked_fixture (tests, setup, teardown);
   tcase_add_test (tests, test_body_of_300_mb_is_not_kept);
-  tcase_add_test (tests, test_300_connections_share_a_few_threads);
+  tcase_add_loop_test (tests, test_300_connections_share_a_few_threads, 0,
+      G_N_ELEMENTS (crowds));
+  tcase_add_test (tests, test_silent_connections_are_bounded);
   tcase_add_test (tests,
       test_stop_with_300_connections_takes_less_than_a_second);
   tcase_add_test (tests,

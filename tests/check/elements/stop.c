@@ -5,7 +5,12 @@
 
 #include "sinktest.h"
 
+#include <fcntl.h>
 #include <gst/app/gstappsrc.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #define LIVE "videotestsrc is-live=true ! " SMALL_VIDEO " ! rtspserversink"
 #define SILENT "appsrc name=app is-live=true format=time caps=" SMALL_VIDEO \
@@ -529,6 +534,76 @@ GST_START_TEST (test_port_and_uri_are_notified_when_they_go)
 
 END_TEST;
 
+/* --- a child process --- */
+
+static void
+serve_each_transport (void)
+{
+  sink_test_play (test);
+  while (n_viewers <= RTSP_VIEWER_HTTP) {
+    viewers[n_viewers] = sink_test_start_viewer (test, NULL, n_viewers);
+    n_viewers++;
+  }
+}
+
+/* Forked without exec, as by Python's multiprocessing: it has all descriptors. */
+GST_START_TEST (test_stop_beside_a_child_process_frees_the_port)
+{
+  guint port = sink_test_free_port ();
+  pid_t child;
+
+  test = sink_test_new (LIVE);
+  g_object_set (sink_test_element (test, NULL), "port", port, NULL);
+  serve_each_transport ();
+  child = fork ();
+  if (child == 0) {
+    pause ();
+    _exit (0);
+  }
+
+  sink_test_stop (test);
+  for (guint i = 0; i < n_viewers; i++) {
+    rtsp_viewer_wait_closed (viewers[i], SINK_TEST_TIMEOUT, NULL);
+    fail_unless (rtsp_viewer_is_closed (viewers[i]), "viewer %u", i);
+  }
+  sink_test_play (test);
+  fail_unless_equals_int (sink_test_port (test, NULL), port);
+  kill (child, SIGKILL);
+  waitpid (child, NULL, 0);
+}
+
+END_TEST;
+
+#define MAX_FD 256
+
+/* Not so the pairs of sockets that GStreamer's buses have: nobody else is at
+ * their other end. */
+static gboolean
+is_inherited (gint fd)
+{
+  struct sockaddr address = {.sa_family = AF_UNSPEC };
+  socklen_t len = sizeof address;
+
+  getsockname (fd, &address, &len);
+  return fcntl (fd, F_GETFD) == 0 && address.sa_family != AF_UNIX;
+}
+
+/* Programs that the application starts inherit none of ours. */
+GST_START_TEST (test_descriptors_are_closed_at_exec)
+{
+  gboolean before[MAX_FD];
+
+  for (gint fd = 0; fd < MAX_FD; fd++)
+    before[fd] = is_inherited (fd);
+  test = sink_test_new (LIVE);
+  serve_each_transport ();
+  for (gint fd = 0; fd < MAX_FD; fd++)
+    fail_unless (before[fd] || !is_inherited (fd), "%d in:\n%s", fd,
+        proc_fd_names ());
+}
+
+END_TEST;
+
 static Suite *
 stop_suite (void)
 {
@@ -548,6 +623,8 @@ stop_suite (void)
   tcase_add_test (tests, test_states_set_by_two_threads_at_once_end_well);
   tcase_add_test (tests, test_descriptors_and_threads_are_back_after_stop);
   tcase_add_test (tests, test_port_and_uri_are_notified_when_they_go);
+  tcase_add_test (tests, test_stop_beside_a_child_process_frees_the_port);
+  tcase_add_test (tests, test_descriptors_are_closed_at_exec);
   return suite;
 }
 

@@ -10,6 +10,7 @@ static RtspSinkThreads *threads;
 static GstRTSPClient *client;
 static GstRTSPClient *placed_client;
 static GMainContext *placed_context;
+static gboolean together;
 
 static void
 note_placed (GstRTSPClient * a_client, GMainContext * context)
@@ -18,12 +19,21 @@ note_placed (GstRTSPClient * a_client, GMainContext * context)
   placed_context = context;
 }
 
+static gboolean
+runs_with_others (GstRTSPClient * a_client)
+{
+  return together;
+}
+
+static const RtspSinkThreadsFuncs funcs = { runs_with_others, note_placed };
+
 static void
 setup (void)
 {
+  together = FALSE;
   placed_client = NULL;
   placed_context = NULL;
-  threads = rtsp_sink_threads_new (note_placed);
+  threads = rtsp_sink_threads_new (&funcs);
   client = gst_rtsp_client_new ();
 }
 
@@ -116,10 +126,34 @@ GST_START_TEST (test_threads_of_clients_are_bounded)
 
 GST_END_TEST;
 
+/* The two connections of an HTTP tunnel. */
+GST_START_TEST (test_threads_of_clients_that_run_with_others_are_one)
+{
+  GstRTSPThread *alone = get_thread (GST_RTSP_THREAD_TYPE_CLIENT), *a, *b;
+
+  together = TRUE;
+  a = get_thread (GST_RTSP_THREAD_TYPE_CLIENT);
+  b = get_thread (GST_RTSP_THREAD_TYPE_CLIENT);
+  fail_unless (placed_context == b->context);
+  fail_unless (a->context == b->context);
+  fail_unless (alone->context != b->context);
+  gst_rtsp_thread_stop (a);
+  gst_rtsp_thread_stop (b);
+  gst_rtsp_thread_stop (alone);
+  fail_unless (rtsp_sink_threads_wait (threads, in (SINK_TEST_TIMEOUT)));
+
+  a = get_thread (GST_RTSP_THREAD_TYPE_CLIENT);
+  fail_if (rtsp_sink_threads_wait (threads, 0));
+  gst_rtsp_thread_stop (a);
+  fail_unless (rtsp_sink_threads_wait (threads, in (SINK_TEST_TIMEOUT)));
+}
+
+GST_END_TEST;
+
 /* Other servers of the process go on meanwhile. */
 GST_START_TEST (test_threads_of_another_pool_are_not_waited_for)
 {
-  g_autoptr (RtspSinkThreads) other = rtsp_sink_threads_new (note_placed);
+  g_autoptr (RtspSinkThreads) other = rtsp_sink_threads_new (&funcs);
   GstRTSPThread *thread = get_thread (GST_RTSP_THREAD_TYPE_CLIENT);
 
   fail_unless (rtsp_sink_threads_wait (other, 0));
@@ -142,6 +176,7 @@ threads_suite (void)
   tcase_add_test (chain, test_threads_media_places_no_client);
   tcase_add_test (chain, test_threads_wait_ends_with_the_last_one);
   tcase_add_test (chain, test_threads_of_clients_are_bounded);
+  tcase_add_test (chain, test_threads_of_clients_that_run_with_others_are_one);
   tcase_add_test (chain, test_threads_of_another_pool_are_not_waited_for);
 
   return suite;

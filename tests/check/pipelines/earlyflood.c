@@ -84,6 +84,25 @@ GST_START_TEST (test_tunneled_viewer_who_sends_rtp_costs_no_memory)
 
 END_TEST;
 
+/* A line without end, in the middle of a session. The thread that reads it looks
+ * at nothing else. */
+GST_START_TEST (test_request_without_end_ends_its_connection)
+{
+  g_autofree gchar *data = g_malloc (SIZE);
+  gint64 deadline = g_get_monotonic_time () + SINK_TEST_TIMEOUT;
+  g_autoptr (RtspViewer) viewer = NULL;
+
+  memset (data, 'a', SIZE);
+  viewer = sink_test_start_viewer (test, NULL, __i__);
+  sink_test_wait_num_viewers (test, NULL, 1, SINK_TEST_TIMEOUT);
+  while (sink_test_num_viewers (test, NULL) > 0) {
+    fail_if (g_get_monotonic_time () > deadline);
+    hostile_send (viewer, data, SIZE);
+  }
+}
+
+END_TEST;
+
 static Suite *
 earlyflood_suite (void)
 {
@@ -95,6 +114,8 @@ earlyflood_suite (void)
   tcase_add_loop_test (tests,
       test_connections_that_send_much_at_once_disturb_nobody, 0, 3);
   tcase_add_test (tests, test_tunneled_viewer_who_sends_rtp_costs_no_memory);
+  tcase_add_loop_test (tests, test_request_without_end_ends_its_connection,
+      RTSP_VIEWER_TCP, RTSP_VIEWER_HTTP + 1);
   return suite;
 }
 

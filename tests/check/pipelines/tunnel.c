@@ -4,6 +4,10 @@
 
 #include "sinktest.h"
 
+#include "rtspviewer-private.h"
+
+#include <gst/rtsp-server/rtsp-server.h>
+
 #define FEED "videotestsrc is-live=true ! " SMALL_VIDEO " ! rtspserversink " \
     "shared=%s codec=%s"
 #define N_UNITS 20
@@ -173,6 +177,133 @@ GST_START_TEST (test_tunnel_open_at_stop_does_not_hold_it)
 
 END_TEST;
 
+/* --- on which thread --- */
+
+static GMutex lock;
+static GHashTable *describing;  /* threads that answered DESCRIBE; guarded by lock */
+
+static gboolean
+note_thread (GSignalInvocationHint * hint, guint n_values,
+    const GValue * values, gpointer unused)
+{
+  g_mutex_lock (&lock);
+  g_hash_table_add (describing, g_thread_self ());
+  g_mutex_unlock (&lock);
+  return TRUE;
+}
+
+static void
+note_threads (void)
+{
+  gpointer class = g_type_class_ref (GST_TYPE_RTSP_CLIENT);
+
+  describing = g_hash_table_new (NULL, NULL);
+  g_signal_add_emission_hook (g_signal_lookup ("describe-request",
+          GST_TYPE_RTSP_CLIENT), 0, note_thread, NULL, NULL);
+  g_type_class_unref (class);
+}
+
+/* The library joins two connections without a lock. */
+GST_START_TEST (test_tunnels_run_on_one_thread_and_others_elsewhere)
+{
+  RtspViewer *viewers[N_TOGETHER];
+  g_autoptr (RtspViewer) other = NULL;
+
+  play (0, "h264");
+  note_threads ();
+  for (guint i = 0; i < N_TOGETHER; i++)
+    viewers[i] = sink_test_start_viewer (test, NULL, RTSP_VIEWER_HTTP);
+  fail_unless_equals_int (g_hash_table_size (describing), 1);
+  other = sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP);
+  fail_unless_equals_int (g_hash_table_size (describing), 2);
+  for (guint i = 0; i < N_TOGETHER; i++)
+    rtsp_viewer_free (viewers[i]);
+}
+
+END_TEST;
+
+/* --- halves of a tunnel, one by one --- */
+
+static void
+send_http (RtspViewer * viewer, GstRTSPMethod method)
+{
+  GstRTSPMessage message = { 0 };
+
+  gst_rtsp_message_init_request (&message, method, "/stream");
+  message.type = GST_RTSP_MESSAGE_HTTP_REQUEST;
+  gst_rtsp_message_add_header (&message, GST_RTSP_HDR_X_SESSIONCOOKIE, "a");
+  fail_unless_equals_int (gst_rtsp_connection_send_usec (viewer->connection,
+          &message, SINK_TEST_TIMEOUT), GST_RTSP_OK);
+  gst_rtsp_message_unset (&message);
+}
+
+static RtspViewer *
+start_half (GstRTSPMethod method)
+{
+  RtspViewer *viewer = rtsp_viewer_new (sink_test_uri (test, NULL));
+  GError *error = NULL;
+
+  assert_viewer (rtsp_viewer_connect (viewer, &error), error);
+  gst_rtsp_connection_set_http_mode (viewer->connection, TRUE);
+  send_http (viewer, method);
+  return viewer;
+}
+
+static void
+expect_get_answered (RtspViewer * viewer)
+{
+  GstRTSPMessage message = { 0 };
+
+  fail_unless_equals_int (gst_rtsp_connection_receive_usec (viewer->connection,
+          &message, SINK_TEST_TIMEOUT), GST_RTSP_OK);
+  fail_unless_equals_int (message.type, GST_RTSP_MESSAGE_HTTP_RESPONSE);
+  fail_unless_equals_int (message.type_data.response.code, GST_RTSP_STS_OK);
+  gst_rtsp_message_unset (&message);
+}
+
+/* It would be on another thread than its POST. */
+GST_START_TEST (test_get_after_a_request_begins_no_tunnel)
+{
+  g_autoptr (RtspViewer) viewer = NULL;
+  GError *error = NULL;
+
+  play (0, "h264");
+  viewer = rtsp_viewer_new (sink_test_uri (test, NULL));
+  assert_viewer (rtsp_viewer_connect (viewer, &error), error);
+  fail_unless_equals_int (rtsp_viewer_request (viewer, GST_RTSP_OPTIONS, NULL,
+          NULL, &error), GST_RTSP_STS_OK);
+  send_http (viewer, GST_RTSP_GET);
+  fail_unless_equals_int (rtsp_viewer_request (viewer, GST_RTSP_OPTIONS, NULL,
+          NULL, &error), GST_RTSP_STS_OK);
+}
+
+END_TEST;
+
+/* The library joined the second GET to the first, with a CRITICAL. */
+GST_START_TEST (test_tunnel_whose_post_came_first_can_lose_it)
+{
+  RtspViewer *post, *first, *second;
+  gchar byte;
+
+  play (0, "h264");
+  post = start_half (GST_RTSP_POST);
+  first = start_half (GST_RTSP_GET);
+  expect_get_answered (first);
+  /* until the server has seen the end of it */
+  g_socket_shutdown (rtsp_viewer_socket (post), FALSE, TRUE, NULL);
+  g_socket_set_timeout (rtsp_viewer_socket (post), 10);
+  fail_unless_equals_int (g_socket_receive_with_blocking (rtsp_viewer_socket
+          (post), &byte, 1, TRUE, NULL, NULL), 0);
+
+  second = start_half (GST_RTSP_GET);
+  expect_get_answered (second);
+  rtsp_viewer_free (post);
+  rtsp_viewer_free (first);
+  rtsp_viewer_free (second);
+}
+
+END_TEST;
+
 static Suite *
 tunnel_suite (void)
 {
@@ -189,6 +320,9 @@ tunnel_suite (void)
   tcase_add_loop_test (tcase,
       test_tunnel_closed_or_reset_leaves_no_descriptor, 0, n);
   tcase_add_loop_test (tcase, test_tunnel_open_at_stop_does_not_hold_it, 0, n);
+  tcase_add_test (tcase, test_tunnels_run_on_one_thread_and_others_elsewhere);
+  tcase_add_test (tcase, test_get_after_a_request_begins_no_tunnel);
+  tcase_add_test (tcase, test_tunnel_whose_post_came_first_can_lose_it);
   return suite;
 }
 

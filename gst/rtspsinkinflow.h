@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+#ifndef __RTSP_SINK_INFLOW_H__
+#define __RTSP_SINK_INFLOW_H__
+
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+typedef struct _RtspSinkInflow RtspSinkInflow;
+
+typedef void (*RtspSinkInflowFunc) (GSocket * socket, gpointer user_data);
+
+RtspSinkInflow *rtsp_sink_inflow_new (RtspSinkInflowFunc flooded,
+    gpointer user_data);
+
+void rtsp_sink_inflow_free (RtspSinkInflow * self);
+
+void rtsp_sink_inflow_add (RtspSinkInflow * self, GSocket * socket);
+
+void rtsp_sink_inflow_check (RtspSinkInflow * self);
+
+gboolean rtsp_sink_inflow_is_too_much (GSocket * socket, gint64 since);
+
+G_END_DECLS
+
+#endif

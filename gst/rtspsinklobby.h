@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+#ifndef __RTSP_SINK_LOBBY_H__
+#define __RTSP_SINK_LOBBY_H__
+
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+typedef struct _RtspSinkLobby RtspSinkLobby;
+
+/* @socket: (transfer full)
+ * @first: the first byte that came; it is still to be read */
+typedef void (*RtspSinkLobbyFunc) (GSocket * socket, guint8 first,
+    gpointer user_data);
+
+RtspSinkLobby *rtsp_sink_lobby_new (RtspSinkLobbyFunc spoke,
+    gpointer user_data);
+
+void rtsp_sink_lobby_free (RtspSinkLobby * self);
+
+void rtsp_sink_lobby_add (RtspSinkLobby * self, GSocket * socket);
+
+void rtsp_sink_lobby_check (RtspSinkLobby * self);
+
+G_END_DECLS
+
+#endif
