@@ -459,6 +459,13 @@ rtsp_viewer_forget_sessions (RtspViewer * viewer)
   gst_rtsp_connection_set_remember_session_id (viewer->connection, FALSE);
 }
 
+void
+rtsp_viewer_begin_session (RtspViewer * viewer)
+{
+  rtsp_viewer_forget_sessions (viewer);
+  gst_rtsp_connection_set_remember_session_id (viewer->connection, TRUE);
+}
+
 const gchar *
 rtsp_viewer_reason (const RtspViewer * viewer)
 {

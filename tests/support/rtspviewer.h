@@ -136,6 +136,9 @@ gboolean rtsp_viewer_start (RtspViewer * viewer, RtspViewerTransport transport,
 /* Requests do not name the session that an answer named, unless told to. */
 void rtsp_viewer_forget_sessions (RtspViewer * viewer);
 
+/* The next SETUP begins another session. */
+void rtsp_viewer_begin_session (RtspViewer * viewer);
+
 /* --- answers --- */
 
 /* Status code of the last answer, 0 before the first. */

@@ -4,6 +4,7 @@
 
 #include "sinktest.h"
 #include "viewerjob.h"
+#include "rtspsinkenums.h"
 #include "viewerlog.h"
 
 #include <gst/app/gstappsrc.h>
@@ -479,6 +480,48 @@ GST_START_TEST (test_stream_behind_the_end_is_served_without_a_flush)
 
 END_TEST;
 
+/* Its session is over with its media; its connection is not. */
+GST_START_TEST (test_viewer_of_before_sees_the_next_round_by_a_new_session)
+{
+  RtspViewerTransport transport = __i__ % 2 ? RTSP_VIEWER_UDP : RTSP_VIEWER_TCP;
+  Feeder feeder = { NULL, };
+  RtspViewer *viewer;
+  GError *error = NULL;
+
+  start_by_hand ();
+  g_object_set (sink_test_element (test, "sink"), "shared",
+      __i__ / 2 ? GST_RTSP_SERVER_SINK_SHARED_TRUE :
+      GST_RTSP_SERVER_SINK_SHARED_FALSE, NULL);
+  begin_stream (TRUE);
+  feeder_start (&feeder);
+  viewer = sink_test_start_viewer (test, NULL, transport);
+  sink_test_receive (viewer, 3);
+  feeder_stop (&feeder);
+  fail_unless (gst_pad_send_event (pad, gst_event_new_eos ()));
+  wait_eos ();
+  assert_viewer (rtsp_viewer_wait_bye (viewer, SINK_TEST_TIMEOUT, &error),
+      error);
+
+  fail_unless (gst_pad_send_event (pad, gst_event_new_flush_start ()));
+  fail_unless (gst_pad_send_event (pad, gst_event_new_flush_stop (TRUE)));
+  begin_stream (TRUE);
+  feeder_start (&feeder);
+  assert_viewer (rtsp_viewer_teardown (viewer, &error), error);
+  rtsp_viewer_begin_session (viewer);
+  assert_viewer (rtsp_viewer_describe (viewer, &error)
+      && rtsp_viewer_setup (viewer, transport, &error), error);
+  rtsp_record_clear (rtsp_viewer_record (viewer));
+  assert_viewer (rtsp_viewer_play (viewer, &error), error);
+  sink_test_receive (viewer, 3);
+  fail_unless (rtsp_unit_is_clean_start (rtsp_record_unit (rtsp_viewer_record
+              (viewer), 0)));
+  feeder_stop (&feeder);
+  rtsp_viewer_free (viewer);
+  gst_clear_object (&pad);
+}
+
+END_TEST;
+
 /* A seek of the user's: the viewer stays, its time goes on. */
 GST_START_TEST (test_flush_in_mid_run_keeps_the_viewer)
 {
@@ -534,6 +577,8 @@ ends_suite (void)
   tcase_add_loop_test (tests, test_frames_after_end_and_flush_are_served_again,
       0, 2);
   tcase_add_loop_test (tests, test_viewer_plays_the_next_round, 0, N_WAYS);
+  tcase_add_loop_test (tests,
+      test_viewer_of_before_sees_the_next_round_by_a_new_session, 0, 4);
   tcase_add_test (tests, test_flush_in_mid_run_keeps_the_viewer);
   return suite;
 }
