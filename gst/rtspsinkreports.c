@@ -50,6 +50,20 @@ has_private_entry (GstRTCPPacket * packet)
   return FALSE;
 }
 
+/* Whether it is as long as what is read of it, here and by the session. GstRTCPPacket
+ * does not look (up to 1.28). */
+static gboolean
+is_whole (GstRTCPPacket * packet)
+{
+  guint words = 1;              /* an SSRC */
+
+  if (gst_rtcp_packet_get_type (packet) == GST_RTCP_TYPE_RR)
+    words += gst_rtcp_packet_get_count (packet) * REPORT_BLOCK_WORDS;
+  else if (gst_rtcp_packet_get_type (packet) == GST_RTCP_TYPE_PSFB)
+    words++;                    /* and that of the media */
+  return gst_rtcp_packet_get_length (packet) >= words;
+}
+
 /* Of one source alone: each chunk is another (RFC 3550, 6.5). */
 static gboolean
 read_sdes (GstRTCPPacket * packet, guint32 * ssrc)
@@ -60,15 +74,6 @@ read_sdes (GstRTCPPacket * packet, guint32 * ssrc)
     return FALSE;
   *ssrc = gst_rtcp_packet_sdes_get_ssrc (packet);
   return TRUE;
-}
-
-/* Its length has to have room for as many blocks as it counts. */
-static gboolean
-read_rr (GstRTCPPacket * packet, guint32 * ssrc)
-{
-  *ssrc = gst_rtcp_packet_rr_get_ssrc (packet);
-  return gst_rtcp_packet_get_length (packet) >=
-      1 + gst_rtcp_packet_get_count (packet) * REPORT_BLOCK_WORDS;
 }
 
 static gboolean
@@ -98,9 +103,12 @@ is_allowed (Watch * self, GstRTCPPacket * packet, guint32 own,
   guint32 ssrc = 0;
   gboolean good = FALSE;
 
+  if (!is_whole (packet))
+    return FALSE;
   switch (gst_rtcp_packet_get_type (packet)) {
     case GST_RTCP_TYPE_RR:
-      good = read_rr (packet, &ssrc);
+      ssrc = gst_rtcp_packet_rr_get_ssrc (packet);
+      good = TRUE;
       break;
     case GST_RTCP_TYPE_SDES:
       good = read_sdes (packet, &ssrc);

@@ -460,6 +460,25 @@ GST_START_TEST (test_report_that_counts_blocks_too_many_is_dropped)
 
 GST_END_TEST;
 
+/* What the header promises would be read behind the end. */
+GST_START_TEST (test_reports_of_a_header_alone_are_dropped)
+{
+  static const guint8 types[] = { GST_RTCP_TYPE_RR, GST_RTCP_TYPE_SDES,
+    GST_RTCP_TYPE_BYE, GST_RTCP_TYPE_PSFB
+  };
+
+  allow_feedback ();
+  for (gsize i = 0; i < G_N_ELEMENTS (types); i++) {
+    const guint8 header[] = { 0x81, types[i], 0, 0 };   /* version 2, one item */
+    GstBuffer *report = gst_buffer_new_memdup (header, sizeof header);
+
+    push_from (report, VIEWER, 1);
+    expect_passed ("");
+  }
+}
+
+GST_END_TEST;
+
 /* Ports are found by anybody. */
 GST_START_TEST (test_reports_that_are_rubbish_are_dropped)
 {
@@ -541,6 +560,7 @@ reports_suite (void)
   tcase_add_test (chain, test_request_for_a_key_unit_may_have_another_ssrc);
   tcase_add_test (chain, test_reports_that_are_too_large_are_dropped);
   tcase_add_test (chain, test_report_that_counts_blocks_too_many_is_dropped);
+  tcase_add_test (chain, test_reports_of_a_header_alone_are_dropped);
   tcase_add_test (chain, test_reports_that_are_rubbish_are_dropped);
   tcase_add_loop_test (chain, test_reports_damaged_anywhere_do_no_harm, 0,
       G_N_ELEMENTS (kinds));
