@@ -278,3 +278,14 @@ rtsp_sink_audio_chain_get_caps (RtspSinkAudioChain * self)
 {
   return rtsp_sink_enclosure_get_caps (self->elements);
 }
+
+/**
+ * rtsp_sink_audio_chain_take_problem:
+ *
+ * Returns: (transfer full) (nullable): what an element said of the newest buffer
+ */
+gchar *
+rtsp_sink_audio_chain_take_problem (RtspSinkAudioChain * self)
+{
+  return rtsp_sink_enclosure_take_problem (self->elements);
+}

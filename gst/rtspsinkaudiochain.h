@@ -40,6 +40,8 @@ GstBufferList *rtsp_sink_audio_chain_end (RtspSinkAudioChain * self);
 
 GstCaps *rtsp_sink_audio_chain_get_caps (RtspSinkAudioChain * self);
 
+gchar *rtsp_sink_audio_chain_take_problem (RtspSinkAudioChain * self);
+
 G_END_DECLS
 
 #endif

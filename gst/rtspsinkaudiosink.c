@@ -264,6 +264,34 @@ send (RtspSinkAudioSink * self, GstBufferList * packets)
 }
 
 static GstFlowReturn
+drop_damaged (RtspSinkAudioSink * self, const gchar * problem)
+{
+  rtsp_sink_counts_add (self->counts, RTSP_SINK_COUNT_DAMAGED);
+  if (!self->damaged)
+    rtsp_sink_errors_warn_of_damage (GST_ELEMENT (self), self->codec_name,
+        problem);
+  self->damaged = TRUE;
+  self->broken = TRUE;
+  return GST_FLOW_OK;
+}
+
+/* Damage is a parser's to find; raw audio has none that an encoder could fail at.
+ * Caps that none of the elements takes are no damage either. */
+static GstFlowReturn
+handle_refused (RtspSinkAudioSink * self)
+{
+  g_autofree gchar *problem = rtsp_sink_audio_chain_take_problem (self->chain);
+  g_autoptr (GstCaps) packets = rtsp_sink_audio_chain_get_caps (self->chain);
+
+  if (!GST_AUDIO_INFO_IS_VALID (&self->info) && packets != NULL)
+    return drop_damaged (self, problem);
+  GST_ELEMENT_ERROR (self, STREAM, FORMAT,
+      ("The audio cannot be sent as %s: %s.", self->codec_name,
+          problem != NULL ? problem : "its caps do not fit"), (NULL));
+  return GST_FLOW_ERROR;
+}
+
+static GstFlowReturn
 take (RtspSinkAudioSink * self, GstBuffer * buffer, GstClockTime time,
     GstClockTime duration)
 {
@@ -286,11 +314,8 @@ take (RtspSinkAudioSink * self, GstBuffer * buffer, GstClockTime time,
   GST_BUFFER_DTS (own) = GST_CLOCK_TIME_NONE;
 
   packets = rtsp_sink_audio_chain_push (self->chain, own);
-  if (packets == NULL) {
-    GST_ELEMENT_ERROR (self, STREAM, FORMAT,
-        ("The audio cannot be sent over RTP."), (NULL));
-    return GST_FLOW_ERROR;
-  }
+  if (packets == NULL)
+    return handle_refused (self);
   send (self, packets);
   return GST_FLOW_OK;
 }
@@ -306,18 +331,6 @@ refuse_without_caps (RtspSinkAudioSink * self)
 }
 
 static GstFlowReturn
-drop_damaged (RtspSinkAudioSink * self)
-{
-  rtsp_sink_counts_add (self->counts, RTSP_SINK_COUNT_DAMAGED);
-  if (!self->damaged)
-    rtsp_sink_errors_warn_of_damage (GST_ELEMENT (self), self->codec_name,
-        "more bytes than a packet can have");
-  self->damaged = TRUE;
-  self->broken = TRUE;
-  return GST_FLOW_OK;
-}
-
-static GstFlowReturn
 rtsp_sink_audio_sink_render (GstBaseSink * sink, GstBuffer * buffer)
 {
   RtspSinkAudioSink *self = RTSP_SINK_AUDIO_SINK (sink);
@@ -327,7 +340,7 @@ rtsp_sink_audio_sink_render (GstBaseSink * sink, GstBuffer * buffer)
   if (self->chain == NULL)
     return refuse_without_caps (self);
   if (!rtsp_sink_audio_chain_takes (self->chain, buffer))
-    return drop_damaged (self);
+    return drop_damaged (self, "more bytes than a packet can have");
   if (!self->source_known)
     get_to_know_source (self);
   time = stamp (self, buffer, duration);
