@@ -35,6 +35,10 @@ static const RtspSinkCodec table[] = {
         .media_type = "video/x-h264",
         .encoding_name = "H264",
         .depayloader = "rtph264depay",
+        /* No B frames, which RTP receivers show late; x264enc has them in all
+         * other profiles. As rtph264pay. */
+        .preferred = "video/x-h264, profile = (string) "
+        "{ constrained-baseline, baseline }",
         /* rtph265depay (1.22) writes start codes anyway. */
         .parted = "video/x-h264, stream-format = (string) byte-stream, "
         "alignment = (string) au",
@@ -202,6 +206,8 @@ rtsp_sink_codecs_get_input_caps (const GstCaps * taken)
   else
     append_device_video (caps, taken);
   for (gsize i = 0; i < G_N_ELEMENTS (table); i++) {
+    if (table[i].preferred != NULL)
+      gst_caps_append (caps, gst_caps_from_string (table[i].preferred));
     if (table[i].codec != GST_RTSP_SERVER_SINK_CODEC_RAW)
       gst_caps_append (caps, gst_caps_new_empty_simple (table[i].media_type));
   }

@@ -20,6 +20,7 @@ typedef struct
   const gchar *media_type;
   const gchar *encoding_name;   /* of RTP that comes in; NULL: none does */
   const gchar *depayloader;
+  const gchar *preferred;       /* caps of encoded input; NULL: all alike */
   const gchar *parted;          /* caps with start codes; NULL: it has none */
   const gchar *encoded;         /* caps that our encoder shall make */
   const gchar *colorimetry;     /* what players take it to have; NULL: it says */

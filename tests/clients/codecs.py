@@ -137,7 +137,7 @@ LINES = [
         "video/x-h264,stream-format=byte-stream,alignment=nal",
     ),
     h264("avc", LIVE, "stream-format=avc"),
-    h264("B frames", " bframes=2 b-adapt=false rc-lookahead=5"),
+    h264("B frames", " bframes=2 b-adapt=false rc-lookahead=5", "stream-format=byte-stream,profile=high"),
     h264("from the middle of a group", LIVE, mid_stream=True),
     h264("in RTP", LIVE, "stream-format=avc ! rtph264pay mtu=600"),
     h265("byte-stream"),

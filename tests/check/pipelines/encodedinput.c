@@ -11,6 +11,8 @@
 #define X264 "x264enc name=encoder tune=zerolatency speed-preset=ultrafast "
 #define X265 "x265enc name=encoder tune=zerolatency speed-preset=ultrafast "
 #define RARELY "key-int-max=100000 "
+/* Left free it would make no B frames. */
+#define HIGH "! video/x-h264,profile=high"
 
 #define CLOCK_RATE 90000
 #define FRAME_TICKS (CLOCK_RATE / 25)
@@ -369,7 +371,7 @@ GST_START_TEST (test_b_frames_keep_the_time_at_which_they_are_shown)
   guint i;
 
   start ("x264enc name=encoder bframes=2 b-adapt=false key-int-max=30 "
-      "rc-lookahead=0 sync-lookahead=0 speed-preset=ultrafast", "");
+      "rc-lookahead=0 sync-lookahead=0 speed-preset=ultrafast " HIGH, "");
   viewer = sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP);
   sink_test_receive (viewer, G_N_ELEMENTS (times) + 5);
   fail_unless (unit (viewer, 0)->key);
@@ -394,11 +396,11 @@ static const struct
   const gchar *encoder;
   const gchar *settings;
 } late[] = {
-  {"x264enc key-int-max=10 bframes=2 b-adapt=false", ""},
-  {"x264enc key-int-max=10 bframes=3 b-pyramid=true option-string=open-gop=1",
-      ""},
-  {"x264enc key-int-max=10 bframes=3 b-pyramid=true option-string=open-gop=1",
-      "gop-cache=true"},
+  {"x264enc key-int-max=10 bframes=2 b-adapt=false " HIGH, ""},
+  {"x264enc key-int-max=10 bframes=3 b-pyramid=true option-string=open-gop=1 "
+        HIGH, ""},
+  {"x264enc key-int-max=10 bframes=3 b-pyramid=true option-string=open-gop=1 "
+        HIGH, "gop-cache=true"},
 };
 
 /* FFmpeg takes a packet of before for one that is 26 hours later. */
@@ -500,6 +502,35 @@ GST_START_TEST (test_description_has_parameter_sets_at_once)
 
 END_TEST;
 
+static const struct
+{
+  const gchar *encoder;
+  const gchar *profile;
+} profiles[] = {
+  /* It would make 4:4:4, or B frames. */
+  {"x264enc", "constrained-baseline"},
+  {"x264enc ! video/x-h264,profile=high", "high"},
+  {"x264enc ! video/x-h264,profile=high ! h264parse", "high"},
+};
+
+GST_START_TEST (test_encoder_that_is_left_free_makes_what_receivers_take)
+{
+  g_autofree gchar *launch = g_strdup_printf ("videotestsrc num-buffers=10 ! "
+      "video/x-raw,width=64,height=48 ! %s ! rtspserversink sync=false",
+      profiles[__i__].encoder);
+  g_autoptr (GstPad) pad = NULL;
+  g_autoptr (GstCaps) caps = NULL;
+
+  test = sink_test_new (launch);
+  sink_test_play (test);
+  pad = gst_element_get_static_pad (sink_test_element (test, NULL), "sink");
+  caps = gst_pad_get_current_caps (pad);
+  fail_unless_equals_string (gst_structure_get_string (gst_caps_get_structure
+          (caps, 0), "profile"), profiles[__i__].profile);
+}
+
+END_TEST;
+
 static Suite *
 encodedinput_suite (void)
 {
@@ -512,6 +543,9 @@ encodedinput_suite (void)
       G_N_ELEMENTS (h264_forms));
   tcase_add_loop_test (tests, test_every_codec_is_sent_as_it_is, 0,
       G_N_ELEMENTS (codecs));
+  tcase_add_loop_test (tests,
+      test_encoder_that_is_left_free_makes_what_receivers_take, 0,
+      G_N_ELEMENTS (profiles));
   tcase_add_test (tests, test_a_viewer_makes_the_users_encoder_give_a_key_unit);
   tcase_add_loop_test (tests,
       test_encoder_that_runs_already_is_asked_for_a_key_unit, 0,
