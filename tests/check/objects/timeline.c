@@ -4,6 +4,7 @@
 
 #include <gst/check/gstcheck.h>
 
+#include "rtspsinksourcetime.h"
 #include "rtspsinktimeline.h"
 
 #define AUTO GST_RTSP_SERVER_SINK_TIMESTAMP_MODE_AUTO
@@ -567,6 +568,31 @@ GST_START_TEST (test_encoded_pts_that_step_back_rise)
 
 END_TEST;
 
+/* GStreamer lets such a segment through, and asserts where it is used. */
+GST_START_TEST (test_segment_backwards_without_stop_has_no_running_time)
+{
+  g_autoptr (GstEvent) event = NULL;
+  RtspSinkSourceTime times;
+  GstSegment segment;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  segment.rate = -1;
+  event = gst_event_new_segment (&segment);
+  rtsp_sink_source_time_init (&times, event);
+  rtsp_sink_source_time_begin (&times, GST_SECOND, TRUE);
+  fail_unless_equals_uint64 (rtsp_sink_source_time_convert (&times, GST_SECOND,
+          TRUE), GST_CLOCK_TIME_NONE);
+
+  segment.stop = 3 * GST_SECOND;
+  gst_clear_event (&event);
+  event = gst_event_new_segment (&segment);
+  rtsp_sink_source_time_init (&times, event);
+  fail_unless_equals_uint64 (rtsp_sink_source_time_convert (&times, GST_SECOND,
+          TRUE), 2 * GST_SECOND);
+}
+
+GST_END_TEST;
+
 static Suite *
 timeline_suite (void)
 {
@@ -598,6 +624,8 @@ timeline_suite (void)
   tcase_add_test (tests, test_arrival_mode_ignores_stamps);
   tcase_add_test (tests, test_without_clock_good_stamps_are_kept);
   tcase_add_test (tests, test_restart_begins_at_zero_again);
+  tcase_add_test (tests,
+      test_segment_backwards_without_stop_has_no_running_time);
   tcase_add_loop_test (tests, test_random_stamps_rise, 0, 12);
   tcase_add_test (tests, test_reordered_frames_keep_both_times);
   tcase_add_test (tests, test_reordered_frames_without_dts_keep_their_time);
