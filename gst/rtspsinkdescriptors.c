@@ -22,6 +22,8 @@
 static GMutex lock;
 static guint n_reserved;        /* streams of media; guarded by lock */
 
+static gint were_short;         /* atomic: what the last look found */
+
 static guint
 count_open (void)
 {
@@ -73,9 +75,23 @@ rtsp_sink_descriptors_are_short (void)
 
   g_mutex_lock (&lock);
   are_short = are_scarce_locked (n_reserved * PER_VIEWER + SPARE_CONNECTIONS);
+  g_atomic_int_set (&were_short, are_short);
   g_mutex_unlock (&lock);
 
   return are_short;
+}
+
+/**
+ * rtsp_sink_descriptors_were_short:
+ *
+ * For threads that cannot spend the time of a look, nor wait for that of another.
+ *
+ * Returns: what rtsp_sink_descriptors_are_short() said last
+ */
+gboolean
+rtsp_sink_descriptors_were_short (void)
+{
+  return g_atomic_int_get (&were_short);
 }
 
 /**

@@ -12,6 +12,8 @@ gboolean rtsp_sink_descriptors_are_scarce (void);
 
 gboolean rtsp_sink_descriptors_are_short (void);
 
+gboolean rtsp_sink_descriptors_were_short (void);
+
 gboolean rtsp_sink_descriptors_are_tight (void);
 
 gboolean rtsp_sink_descriptors_reserve (guint n);

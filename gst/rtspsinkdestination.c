@@ -90,7 +90,7 @@ static guint
 send_apart (RtspSinkDestination * self, RtspSinkUnit * unit, guint16 seqnum,
     guint first)
 {
-  GSocket *own = !rtsp_sink_descriptors_are_short ()?
+  GSocket *own = !rtsp_sink_descriptors_were_short ()?
       rtsp_sink_socket_new_beside (self->socket) : NULL;
 
   self->apart = TRUE;

@@ -49,6 +49,22 @@ highest_with (gboolean (*is_so) (void))
   return n;
 }
 
+/* The media's threads do not look by themselves. */
+GST_START_TEST (test_reserves_last_look_is_known)
+{
+  leave_free (PLENTY);
+  fail_if (rtsp_sink_descriptors_are_short ());
+  leave_free (0);
+  fail_if (rtsp_sink_descriptors_were_short ());
+  fail_unless (rtsp_sink_descriptors_are_short ());
+  leave_free (PLENTY);
+  fail_unless (rtsp_sink_descriptors_were_short ());
+  fail_if (rtsp_sink_descriptors_are_short ());
+  fail_if (rtsp_sink_descriptors_were_short ());
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_reserves_plenty_is_enough_for_all)
 {
   leave_free (PLENTY);
@@ -123,6 +139,7 @@ reserves_suite (void)
 
   suite_add_tcase (suite, chain);
   tcase_add_checked_fixture (chain, setup, teardown);
+  tcase_add_test (chain, test_reserves_last_look_is_known);
   tcase_add_test (chain, test_reserves_plenty_is_enough_for_all);
   tcase_add_test (chain,
       test_reserves_run_out_for_media_then_viewers_then_connections);
