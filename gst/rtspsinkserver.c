@@ -369,6 +369,9 @@ check_viewers (gpointer user_data)
   g_autoptr (GPtrArray) viewers = ref_viewers (self, NULL);
 
   rtsp_sink_listener_check (self->listener);
+  /* The media's threads go by it. */
+  if (viewers->len > 0)
+    rtsp_sink_descriptors_are_short ();
   for (guint i = 0; i < viewers->len; i++)
     rtsp_sink_viewer_check (g_ptr_array_index (viewers, i));
   return G_SOURCE_CONTINUE;

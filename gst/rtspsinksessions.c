@@ -111,6 +111,8 @@ count_live (GstRTSPClient * client, GstRTSPSession * session,
 /**
  * rtsp_sink_sessions_are_expired:
  *
+ * Any thread.
+ *
  * Returns: whether @client has sessions, and all have timed out
  */
 gboolean

@@ -45,6 +45,9 @@ struct _RtspSinkViewer
   GMainContext *context;        /* atomic; set once, before the viewer runs */
   const gchar *reason;          /* atomic: why it is closed, NULL: it went */
 
+  gboolean overdue;             /* server's thread only: it had expired when it
+                                 * was last looked at */
+
   /* Viewer's thread only. */
   gboolean given_away;          /* joined to another viewer's connection */
   GPtrArray *mounts;            /* of RtspSinkMount, that it entered: they live
@@ -660,14 +663,30 @@ rtsp_sink_viewer_flooded (RtspSinkViewer * self, GSocket * socket)
   end_socket (&self->socket);
 }
 
+/* Its thread closes it. Has that not happened by the next look, it is busy with
+ * another viewer: this one's connection is ended nevertheless. */
+static void
+check_expiry (RtspSinkViewer * self)
+{
+  gboolean expired = rtsp_sink_sessions_are_expired (GST_RTSP_CLIENT (self));
+
+  if (expired && self->overdue) {
+    set_reason (self, "timeout");
+    end_socket (&self->socket);
+  }
+  self->overdue = expired;
+}
+
 /**
  * rtsp_sink_viewer_check:
  *
- * Closes the viewer soon if it shows no life any more. Any thread.
+ * Closes the viewer soon if it shows no life any more. Server's thread, now and
+ * then.
  */
 void
 rtsp_sink_viewer_check (RtspSinkViewer * self)
 {
+  check_expiry (self);
   rtsp_sink_loop_run_weakly (self->context, check_now, G_OBJECT (self),
       "rtspserversink-check-viewer");
 }
