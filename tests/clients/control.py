@@ -112,7 +112,12 @@ class Control(SinkTestCase):
         self.assertEqual(refused.view().status, {"describe": 503})
         self.assertEqual(
             self.wait_message("refused"),
-            {"peer": "127.0.0.1", "reason": "max-viewers", "text": "Too Many Viewers"},
+            {
+                "peer": "127.0.0.1",
+                "reason": "max-viewers",
+                "text": "Too Many Viewers",
+                "count": 1,
+            },
         )
         viewer.kill()
 
