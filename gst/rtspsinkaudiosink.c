@@ -39,6 +39,7 @@ struct _RtspSinkAudioSink
   RtspSinkFanout *fanout;
   RtspSinkAudioSinkFunc source_known_func;
   gpointer user_data;
+  RtspSinkPacing *pacing;
   RtspSinkAudioChainIds ids;
   GstPadEventFunction base_event;       /* GstBaseSink's */
   RtspSinkCounts *counts;       /* no reference: it outlives this */
@@ -343,6 +344,11 @@ rtsp_sink_audio_sink_render (GstBaseSink * sink, GstBuffer * buffer)
     return drop_damaged (self, "more bytes than a packet can have");
   if (!self->source_known)
     get_to_know_source (self);
+  if (self->timeline.paced) {
+    ret = rtsp_sink_pacing_wait_restarted (self->pacing);
+    if (ret != GST_FLOW_OK)
+      return ret;
+  }
   time = stamp (self, buffer, duration);
 
   if (self->timeline.paced) {
@@ -388,6 +394,7 @@ static gboolean
 rtsp_sink_audio_sink_event (GstBaseSink * sink, GstEvent * event)
 {
   RtspSinkAudioSink *self = RTSP_SINK_AUDIO_SINK (sink);
+  gboolean begins_anew;         /* running time */
 
   switch (GST_EVENT_TYPE (event)) {
     case GST_EVENT_SEGMENT:
@@ -399,7 +406,10 @@ rtsp_sink_audio_sink_event (GstBaseSink * sink, GstEvent * event)
       gst_event_unref (event);
       return TRUE;
     case GST_EVENT_FLUSH_STOP:
+      gst_event_parse_flush_stop (event, &begins_anew);
       restart (self);
+      if (begins_anew)
+        rtsp_sink_pacing_restart (self->pacing);
       break;
     case GST_EVENT_EOS:
       send_rest (self);
@@ -430,6 +440,7 @@ pad_event (GstPad * pad, GstObject * parent, GstEvent * event)
 static gboolean
 rtsp_sink_audio_sink_unlock (GstBaseSink * sink)
 {
+  rtsp_sink_pacing_set_flushing (RTSP_SINK_AUDIO_SINK (sink)->pacing, TRUE);
   rtsp_sink_fanout_set_flushing (RTSP_SINK_AUDIO_SINK (sink)->fanout, TRUE);
   return TRUE;
 }
@@ -437,6 +448,7 @@ rtsp_sink_audio_sink_unlock (GstBaseSink * sink)
 static gboolean
 rtsp_sink_audio_sink_unlock_stop (GstBaseSink * sink)
 {
+  rtsp_sink_pacing_set_flushing (RTSP_SINK_AUDIO_SINK (sink)->pacing, FALSE);
   rtsp_sink_fanout_set_flushing (RTSP_SINK_AUDIO_SINK (sink)->fanout, FALSE);
   return TRUE;
 }
@@ -458,9 +470,24 @@ rtsp_sink_audio_sink_stop (GstBaseSink * sink)
   return TRUE;
 }
 
+static GstStateChangeReturn
+rtsp_sink_audio_sink_change_state (GstElement * element,
+    GstStateChange transition)
+{
+  RtspSinkAudioSink *self = RTSP_SINK_AUDIO_SINK (element);
+
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING)
+    rtsp_sink_pacing_set_playing (self->pacing, TRUE);
+  if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED)
+    rtsp_sink_pacing_set_playing (self->pacing, FALSE);
+  return GST_ELEMENT_CLASS (rtsp_sink_audio_sink_parent_class)->change_state
+      (element, transition);
+}
+
 static void
 rtsp_sink_audio_sink_finalize (GObject * object)
 {
+  rtsp_sink_pacing_free (RTSP_SINK_AUDIO_SINK (object)->pacing);
   rtsp_sink_fanout_unref (RTSP_SINK_AUDIO_SINK (object)->fanout);
   G_OBJECT_CLASS (rtsp_sink_audio_sink_parent_class)->finalize (object);
 }
@@ -475,6 +502,7 @@ rtsp_sink_audio_sink_class_init (RtspSinkAudioSinkClass * klass)
       "rtspserversink-audiosink", 0, "rtspserversink: audio");
 
   G_OBJECT_CLASS (klass)->finalize = rtsp_sink_audio_sink_finalize;
+  element_class->change_state = rtsp_sink_audio_sink_change_state;
   sink_class->get_caps = rtsp_sink_audio_sink_get_caps;
   sink_class->set_caps = rtsp_sink_audio_sink_set_caps;
   sink_class->get_times = rtsp_sink_audio_sink_get_times;
@@ -497,6 +525,7 @@ rtsp_sink_audio_sink_init (RtspSinkAudioSink * self)
 {
   GstPad *pad = GST_BASE_SINK_PAD (self);
 
+  self->pacing = rtsp_sink_pacing_new (GST_ELEMENT (self));
   self->base_event = GST_PAD_EVENTFUNC (pad);
   gst_pad_set_event_function (pad, pad_event);
   gst_base_sink_set_sync (GST_BASE_SINK (self), FALSE);

@@ -8,6 +8,9 @@
 
 #include "rtspsinkpacing.h"
 
+/* How often it is looked whether a pipeline plays again. */
+#define MOMENT (5 * GST_MSECOND)
+
 struct _RtspSinkPacing
 {
   GstElement *element;          /* no reference: it owns this; constant */
@@ -18,6 +21,7 @@ struct _RtspSinkPacing
   gboolean playing;
   gboolean restarting;          /* flushed: running time begins anew */
   GstClockTime stopped_at;      /* running time while not playing */
+  gboolean interrupted;         /* the wait */
   GstClockID clock_id;          /* what the upstream thread waits for */
   GstClockTime latency;         /* of the whole pipeline, from its event */
 };
@@ -271,6 +275,73 @@ wait_clock_locked (RtspSinkPacing * self, GstClockTime time)
   return result != GST_CLOCK_UNSCHEDULED;
 }
 
+static gboolean
+top_is_playing (RtspSinkPacing * self)
+{
+  g_autoptr (GstElement) top = find_top (self);
+
+  return GST_STATE (top) == GST_STATE_PLAYING;
+}
+
+/* Waits a moment, as wait_clock_locked(). */
+static void
+wait_moment_locked (RtspSinkPacing * self, GstClock * clock)
+{
+  self->clock_id = gst_clock_new_single_shot_id (clock,
+      gst_clock_get_time (clock) + MOMENT);
+  g_mutex_unlock (&self->lock);
+
+  gst_clock_id_wait (self->clock_id, NULL);
+
+  g_mutex_lock (&self->lock);
+  gst_clock_id_unref (self->clock_id);
+  self->clock_id = NULL;
+}
+
+/**
+ * rtsp_sink_pacing_wait_restarted:
+ *
+ * For a sink that does not preroll: returns when running time has begun anew
+ * after a flush. The pipeline gives out its new base time when those sinks that
+ * do preroll have a frame again, and tells nobody.
+ *
+ * Returns: OK, or FLUSHING
+ */
+GstFlowReturn
+rtsp_sink_pacing_wait_restarted (RtspSinkPacing * self)
+{
+  g_autoptr (GstClock) clock = gst_element_get_clock (self->element);
+  GstFlowReturn ret;
+
+  g_mutex_lock (&self->lock);
+  while (!self->flushing && self->playing && self->restarting) {
+    if (clock == NULL || top_is_playing (self))
+      self->restarting = FALSE;
+    else
+      wait_moment_locked (self, clock);
+  }
+  ret = self->flushing ? GST_FLOW_FLUSHING : GST_FLOW_OK;
+  g_mutex_unlock (&self->lock);
+
+  return ret;
+}
+
+/**
+ * rtsp_sink_pacing_interrupt:
+ *
+ * Who waits does something else and waits again. Any thread.
+ */
+void
+rtsp_sink_pacing_interrupt (RtspSinkPacing * self)
+{
+  g_mutex_lock (&self->lock);
+  if (self->clock_id != NULL) {
+    self->interrupted = TRUE;
+    gst_clock_id_unschedule (self->clock_id);
+  }
+  g_mutex_unlock (&self->lock);
+}
+
 /**
  * rtsp_sink_pacing_wait:
  * @time: a running time
@@ -279,7 +350,7 @@ wait_clock_locked (RtspSinkPacing * self, GstClockTime time)
  * an encoder may need several frames before the sink is prerolled, and then
  * the queue is soon full.
  *
- * Returns: OK, or FLUSHING
+ * Returns: OK, FLUSHING, or RTSP_SINK_PACING_INTERRUPTED
  */
 GstFlowReturn
 rtsp_sink_pacing_wait (RtspSinkPacing * self, GstClockTime time)
@@ -287,10 +358,13 @@ rtsp_sink_pacing_wait (RtspSinkPacing * self, GstClockTime time)
   GstFlowReturn ret = GST_FLOW_OK;
 
   g_mutex_lock (&self->lock);
-  while (!self->flushing && is_playing_locked (self)) {
+  self->interrupted = FALSE;
+  while (!self->flushing && !self->interrupted && is_playing_locked (self)) {
     if (wait_clock_locked (self, time))
       break;
   }
+  if (self->interrupted)
+    ret = RTSP_SINK_PACING_INTERRUPTED;
   if (self->flushing)
     ret = GST_FLOW_FLUSHING;
   g_mutex_unlock (&self->lock);

@@ -34,6 +34,13 @@ GstClockTime rtsp_sink_pacing_running_time (GstElement * element);
 gboolean rtsp_sink_pacing_ask_source (GstPad * pad, GstRtspServerSinkSync sync,
     RtspSinkTimeline * timeline);
 
+/* It is not the time yet. */
+#define RTSP_SINK_PACING_INTERRUPTED GST_FLOW_CUSTOM_SUCCESS
+
+GstFlowReturn rtsp_sink_pacing_wait_restarted (RtspSinkPacing * self);
+
+void rtsp_sink_pacing_interrupt (RtspSinkPacing * self);
+
 GstFlowReturn rtsp_sink_pacing_wait (RtspSinkPacing * self, GstClockTime time);
 
 G_END_DECLS

@@ -228,8 +228,8 @@ decode_time (RtspSinkTimeline * self, GstClockTime dts, gboolean begun_again)
   if (self->ahead < MAX_AHEAD)
     latest = highest > self->ahead ? highest - self->ahead : 0;
   if (GST_CLOCK_TIME_IS_VALID (dts) && dts <= latest
-      && dts + MAX_AHEAD >= latest && dts > before)
-    return dts;
+      && dts + MAX_AHEAD >= latest)
+    latest = dts;
   return MAX (latest, before);
 }
 
