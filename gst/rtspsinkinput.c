@@ -19,6 +19,8 @@
 
 #include "rtspsinkinput.h"
 
+#include <gst/video/video.h>
+
 #include "rtspsinkerrors.h"
 #include "rtspsinkformats.h"
 #include "rtspsinkheldcaps.h"
@@ -26,6 +28,7 @@
 #include "rtspsinkpacing.h"
 #include "rtspsinkparsing.h"
 #include "rtspsinkstamping.h"
+#include "rtspsinkstill.h"
 
 GST_DEBUG_CATEGORY_STATIC (rtsp_sink_input_debug);
 #define GST_CAT_DEFAULT rtsp_sink_input_debug
@@ -46,6 +49,7 @@ struct _RtspSinkInput
   RtspSinkInputFuncs funcs;
   gpointer user_data;
   RtspSinkPacing *pacing;
+  RtspSinkStill *still;
   RtspSinkCounts *counts;       /* no reference: it outlives this */
 
   /* Upstream thread only; set_timing comes before it starts. */
@@ -197,6 +201,68 @@ look_for_key_unit (RtspSinkInput * self, GstBuffer * unit)
   self->key_told = TRUE;
 }
 
+/* Shows the newest frame again, as one of @time, and as a key unit. */
+static void
+repeat_frame (RtspSinkInput * self, GstClockTime time)
+{
+  g_autoptr (GstBuffer) frame = rtsp_sink_still_ref_frame (self->still);
+  GstBuffer *again;
+
+  if (frame == NULL || !rtsp_sink_pacing_is_playing (self->pacing)
+      || !self->funcs.wants_frame (self->user_data))
+    return;
+  again = gst_buffer_copy (frame);
+  GST_BUFFER_PTS (again) = time;
+  GST_BUFFER_DTS (again) = is_raw (self) ? GST_CLOCK_TIME_NONE : time;
+  GST_DEBUG_OBJECT (self, "the source is quiet: again %" GST_PTR_FORMAT, again);
+  gst_pad_push_event (self->srcpad,
+      gst_video_event_new_downstream_force_key_unit (time, time, time, FALSE,
+          0));
+  gst_pad_push (self->srcpad, again);
+}
+
+/* A thread of GStreamer's pool. */
+static void
+repeat (GstElement * element, gpointer user_data)
+{
+  RtspSinkInput *self = RTSP_SINK_INPUT (element);
+  RtspSinkTimeline *timeline = &self->stamping.timeline;
+
+  if (!rtsp_sink_still_wait (self->still))
+    return;
+  /* Who has it waits for the time of the next frame, or pushes it. */
+  if (!GST_PAD_STREAM_TRYLOCK (self->sinkpad)) {
+    rtsp_sink_pacing_interrupt (self->pacing);
+    return;
+  }
+  repeat_frame (self, rtsp_sink_timeline_stamp (timeline, GST_CLOCK_TIME_NONE,
+          GST_CLOCK_TIME_NONE, rtsp_sink_pacing_now (self->pacing,
+              timeline->paced)));
+  GST_PAD_STREAM_UNLOCK (self->sinkpad);
+}
+
+/* Waits for the time of @buffer, which is paced. */
+static GstFlowReturn
+wait_for_time (RtspSinkInput * self, GstBuffer * buffer)
+{
+  GstFlowReturn ret;
+
+  while ((ret = rtsp_sink_pacing_wait (self->pacing,
+              GST_BUFFER_DTS_OR_PTS (buffer))) == RTSP_SINK_PACING_INTERRUPTED)
+    repeat_frame (self, rtsp_sink_pacing_now (self->pacing, TRUE));
+  return ret;
+}
+
+/* Not of a device's memory: there is little of it. */
+static void
+keep_frame (RtspSinkInput * self, GstBuffer * buffer)
+{
+  if (rtsp_sink_stamping_is_intra_only (&self->stamping)
+      && !(is_raw (self) && self->device))
+    rtsp_sink_still_keep (self->still, buffer,
+        rtsp_sink_formats_is_scarce (buffer));
+}
+
 /* Frames of all kinds. */
 static GstFlowReturn
 take_frame (RtspSinkInput * self, GstBuffer * buffer)
@@ -213,8 +279,7 @@ take_frame (RtspSinkInput * self, GstBuffer * buffer)
     look_for_key_unit (self, buffer);
 
   if (self->stamping.timeline.paced) {
-    GstFlowReturn ret = rtsp_sink_pacing_wait (self->pacing,
-        GST_BUFFER_DTS_OR_PTS (buffer));
+    GstFlowReturn ret = wait_for_time (self, buffer);
 
     if (ret != GST_FLOW_OK) {
       gst_buffer_unref (buffer);
@@ -222,6 +287,7 @@ take_frame (RtspSinkInput * self, GstBuffer * buffer)
     }
   }
 
+  keep_frame (self, buffer);
   if (rtsp_sink_pacing_is_playing (self->pacing)
       && !self->funcs.wants_frame (self->user_data)) {
     GST_LOG_OBJECT (self, "nobody wants %" GST_PTR_FORMAT, buffer);
@@ -326,6 +392,7 @@ take_caps (RtspSinkInput * self, GstEvent * event)
 {
   GstCaps *caps;
 
+  rtsp_sink_still_clear (self->still);
   gst_event_parse_caps (event, &caps);
   rtsp_sink_stamping_set_caps (&self->stamping, caps);
   return rtsp_sink_held_caps_send_caps (&self->held, self->srcpad, event,
@@ -493,6 +560,7 @@ static gboolean
 handle_eos (RtspSinkInput * self, GstEvent * event)
 {
   self->ended = TRUE;
+  rtsp_sink_still_clear (self->still);
   if (self->parsing != NULL)
     return rtsp_sink_parsing_event (self->parsing, event);
   rtsp_sink_held_caps_release (&self->held, self->srcpad, NULL);
@@ -526,6 +594,7 @@ begin_again (RtspSinkInput * self)
 static void
 restart (RtspSinkInput * self)
 {
+  rtsp_sink_still_clear (self->still);
   rtsp_sink_stamping_restart (&self->stamping);
   rtsp_sink_held_caps_drop_segment (&self->held);
   gst_segment_init (&self->upstream, GST_FORMAT_UNDEFINED);
@@ -620,6 +689,7 @@ rtsp_sink_input_change_state (GstElement * element, GstStateChange transition)
       rtsp_sink_pacing_set_playing (self->pacing, FALSE);
       break;
     case GST_STATE_CHANGE_PAUSED_TO_READY:
+      rtsp_sink_still_clear (self->still);
       rtsp_sink_pacing_set_flushing (self->pacing, TRUE);
       break;
     default:
@@ -638,6 +708,7 @@ rtsp_sink_input_finalize (GObject * object)
   rtsp_sink_held_caps_clear (&self->held);
   rtsp_sink_parsing_free (self->parsing);
   rtsp_sink_pacing_free (self->pacing);
+  rtsp_sink_still_free (self->still);
 
   G_OBJECT_CLASS (rtsp_sink_input_parent_class)->finalize (object);
 }
@@ -684,6 +755,7 @@ static void
 rtsp_sink_input_init (RtspSinkInput * self)
 {
   self->pacing = rtsp_sink_pacing_new (GST_ELEMENT (self));
+  self->still = rtsp_sink_still_new ();
 
   self->sinkpad = add_pad (self, "sink");
   gst_pad_set_chain_function (self->sinkpad, rtsp_sink_input_chain);
@@ -725,4 +797,17 @@ rtsp_sink_input_set_timing (RtspSinkInput * self, GstRtspServerSinkSync sync,
 {
   self->sync = sync;
   rtsp_sink_stamping_init (&self->stamping, mode);
+}
+
+/**
+ * rtsp_sink_input_want_frame:
+ *
+ * A viewer waits for a frame: where none comes, the newest one is shown again.
+ * Any thread.
+ */
+void
+rtsp_sink_input_want_frame (RtspSinkInput * self)
+{
+  if (rtsp_sink_still_want (self->still))
+    gst_element_call_async (GST_ELEMENT (self), repeat, NULL, NULL);
 }

@@ -35,6 +35,8 @@ typedef struct
 RtspSinkInput *rtsp_sink_input_new (const RtspSinkInputFuncs * funcs,
     gpointer user_data, RtspSinkCounts * counts);
 
+void rtsp_sink_input_want_frame (RtspSinkInput * self);
+
 void rtsp_sink_input_set_timing (RtspSinkInput * self,
     GstRtspServerSinkSync sync, GstRtspServerSinkTimestampMode mode);
 

@@ -42,7 +42,10 @@ struct _RtspSinkVideo
 static void
 request_key_unit (gpointer user_data)
 {
-  rtsp_sink_output_request_key_unit (((RtspSinkVideo *) user_data)->output);
+  RtspSinkVideo *self = user_data;
+
+  rtsp_sink_output_request_key_unit (self->output);
+  rtsp_sink_input_want_frame (self->input);
 }
 
 /* Encoder's thread. */

@@ -2,6 +2,7 @@
 /* Copyright (C) 2026 The rtspserversink developers */
 /* What a viewer gets first, whenever it comes, pauses or comes back. */
 
+#include "appfeed.h"
 #include "sinktest.h"
 #include "viewerjob.h"
 
@@ -439,6 +440,56 @@ GST_START_TEST (test_each_frame_goes_out_exactly_once)
 
 END_TEST;
 
+/* A slide show, a screen that does not change, a camera that is as slow. */
+static const gchar *const quiet[] = {
+  "videotestsrc is-live=true ! video/x-raw,format=I420,width=64,height=48,"
+      "framerate=1/20 ! rtspserversink",
+  "appsrc name=slides format=time caps=" APP_FEED_CAPS " ! rtspserversink",
+  "videotestsrc is-live=true ! video/x-raw,format=I420,width=64,height=48,"
+      "framerate=1/20 ! jpegenc ! rtspserversink",
+};
+
+static gboolean
+has_picture (RtspViewer * viewer, gpointer data)
+{
+  RtspRecord *record = rtsp_viewer_record (viewer);
+
+  return record->units->len > 0
+      && rtsp_record_unit (record, record->units->len - 1)->complete;
+}
+
+/* The picture that was there before they came, time-stamped now: its time rises
+ * from one to the next. */
+GST_START_TEST (test_joiners_of_a_quiet_source_get_the_last_picture)
+{
+  guint32 last = 0;
+
+  test = sink_test_new (quiet[__i__]);
+  if (strstr (quiet[__i__], "slides") != NULL) {
+    sink_test_try_state (test, GST_STATE_PLAYING);
+    app_feed_push (test, "slides", 0);
+    sink_test_play (test);
+    app_feed_push (test, "slides", 60 * GST_SECOND);
+  } else {
+    sink_test_play (test);
+  }
+  for (guint i = 0; i < 3; i++) {
+    g_autoptr (RtspViewer) viewer = sink_test_start_viewer (test, NULL,
+        RTSP_VIEWER_TCP);
+    GError *error = NULL;
+    RtspUnit *unit;
+
+    assert_viewer (rtsp_viewer_receive_until (viewer, has_picture, NULL,
+            SINK_TEST_TIMEOUT / 2, "a picture", &error), error);
+    unit = rtsp_record_unit (rtsp_viewer_record (viewer), 0);
+    fail_unless (rtsp_unit_is_clean_start (unit) || __i__ == 2);
+    fail_unless (i == 0 || (gint32) (unit->rtp_time - last) > 0);
+    last = unit->rtp_time;
+  }
+}
+
+END_TEST;
+
 static Suite *
 joining_suite (void)
 {
@@ -459,6 +510,9 @@ joining_suite (void)
   tcase_add_test (tests, test_every_key_unit_has_its_parameter_sets);
   tcase_add_test (tests, test_late_viewer_can_decode_every_unit);
   tcase_add_test (tests, test_each_frame_goes_out_exactly_once);
+  tcase_add_loop_test (tests,
+      test_joiners_of_a_quiet_source_get_the_last_picture, 0,
+      G_N_ELEMENTS (quiet));
   return suite;
 }
 

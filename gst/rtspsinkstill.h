@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+#ifndef __RTSP_SINK_STILL_H__
+#define __RTSP_SINK_STILL_H__
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+typedef struct _RtspSinkStill RtspSinkStill;
+
+RtspSinkStill *rtsp_sink_still_new (void);
+
+void rtsp_sink_still_free (RtspSinkStill * self);
+
+void rtsp_sink_still_keep (RtspSinkStill * self, GstBuffer * frame,
+    gboolean scarce);
+
+void rtsp_sink_still_clear (RtspSinkStill * self);
+
+gboolean rtsp_sink_still_want (RtspSinkStill * self);
+
+gboolean rtsp_sink_still_wait (RtspSinkStill * self);
+
+GstBuffer *rtsp_sink_still_ref_frame (RtspSinkStill * self);
+
+G_END_DECLS
+
+#endif
