@@ -343,7 +343,7 @@ rtsp_sink_jpeg_drop_fill (GstBuffer * picture,
     gsize begin = skip_fill (map.data, at), size = 2;
 
     if (map.data[begin + 1] != MARKER_SOI)
-      size += GST_READ_UINT16_BE (map.data + begin + 2);
+      size += (map.data[begin + 2] << 8) + map.data[begin + 3];
     gst_buffer_fill (tight, to, map.data + begin, size);
     to += size;
     at = begin + size;
