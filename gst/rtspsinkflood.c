@@ -18,7 +18,7 @@
 
 /* Messages of one transport that are kept. A report is gone as soon as its
  * receiver's thread has run; viewers send one every few seconds. */
-#define MAX_KEPT 16
+#define MAX_KEPT 8
 
 struct _RtspSinkFlood
 {
