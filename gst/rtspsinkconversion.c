@@ -231,6 +231,15 @@ configure_raw (RtspSinkConversion * self, const GstVideoInfo * info,
       gst_video_format_to_string (format), NULL);
 }
 
+static gboolean
+has_other_size (RtspSinkConversion * self)
+{
+  return self->input.width != self->served.width
+      || self->input.height != self->served.height
+      || self->input.par_n != self->served.par_n
+      || self->input.par_d != self->served.par_d;
+}
+
 /**
  * rtsp_sink_conversion_configure:
  * @caps: of raw video that comes next
@@ -253,6 +262,8 @@ rtsp_sink_conversion_configure (RtspSinkConversion * self,
 
   self->served = self->input;
   rtsp_sink_scale_apply (self->output, &self->served);
+  if (self->chain.square && !self->chain.direct)
+    rtsp_sink_scale_make_square (&self->served);
   rtsp_sink_scale_rate_init (&self->rate, &self->input, &self->served);
   if (self->chain.encoder != NULL)
     rtsp_sink_encoders_complete (self->chain.encoder, &self->served);
@@ -267,7 +278,7 @@ rtsp_sink_conversion_configure (RtspSinkConversion * self,
     return FALSE;
   if (self->chain.direct)
     return TRUE;
-  if (self->chain.scale != NULL)
+  if (has_other_size (self))
     gst_caps_set_simple (format,
         "width", G_TYPE_INT, GST_VIDEO_INFO_WIDTH (&self->served),
         "height", G_TYPE_INT, GST_VIDEO_INFO_HEIGHT (&self->served),

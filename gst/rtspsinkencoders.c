@@ -404,6 +404,20 @@ rtsp_sink_encoders_takes_interlaced (GstElement * encoder)
   return row != NULL && (row->flags & RTSP_SINK_ENCODER_INTERLACED);
 }
 
+/**
+ * rtsp_sink_encoders_tells_shape:
+ *
+ * Returns: whether viewers learn from the stream that pixels are not square
+ */
+gboolean
+rtsp_sink_encoders_tells_shape (GstElement * encoder)
+{
+  g_autoptr (GstElement) inner = rtsp_sink_encoders_find (encoder);
+  const RtspSinkEncoderRow *row = find_row (inner);
+
+  return row != NULL && (row->flags & RTSP_SINK_ENCODER_SHAPED);
+}
+
 /* --- bit rate and key units --- */
 
 /**

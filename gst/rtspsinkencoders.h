@@ -27,6 +27,8 @@ const RtspSinkCodec *rtsp_sink_encoders_get_codec (GstElement * encoder);
 
 gboolean rtsp_sink_encoders_takes_interlaced (GstElement * encoder);
 
+gboolean rtsp_sink_encoders_tells_shape (GstElement * encoder);
+
 void rtsp_sink_encoders_complete (GstElement * encoder, GstVideoInfo * info);
 
 guint rtsp_sink_encoders_auto_bitrate (const RtspSinkCodec * codec,

@@ -76,7 +76,8 @@
 static const RtspSinkEncoderRow rows[] = {
   {"x264enc", H264, "tune=zerolatency speed-preset=ultrafast bframes=0 "
         "b-adapt=false", "bitrate", KBPS, "key-int-max", NEVER,
-      RTSP_SINK_ENCODER_INTERLACED | RTSP_SINK_ENCODER_RATED},
+      RTSP_SINK_ENCODER_INTERLACED | RTSP_SINK_ENCODER_RATED |
+        RTSP_SINK_ENCODER_SHAPED},
   {"openh264enc", H264, "usage-type=camera complexity=low "
         "rate-control=bitrate enable-frame-skip=false", "bitrate", BPS,
       "gop-size", NEVER, 0},
@@ -84,7 +85,8 @@ static const RtspSinkEncoderRow rows[] = {
   {"avenc_h264_omx", H264, "max-bframes=0", "bitrate", BPS, "gop-size", NULL,
       HARDWARE | RTSP_SINK_ENCODER_NAMED},
   {"x265enc", H265, "tune=zerolatency speed-preset=ultrafast", "bitrate",
-      KBPS, "key-int-max", NEVER, RTSP_SINK_ENCODER_RATED},
+      KBPS, "key-int-max", NEVER, RTSP_SINK_ENCODER_RATED |
+        RTSP_SINK_ENCODER_SHAPED},
   {"vp8enc", VP8, VPX_SETTINGS, "target-bitrate", BPS, "keyframe-max-dist",
       NEVER, 0},
   {"vp9enc", VP9, VPX_SETTINGS " row-mt=true", "target-bitrate", BPS,

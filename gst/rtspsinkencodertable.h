@@ -24,6 +24,8 @@ typedef enum
   /* Does not begin, or holds back a frame, without knowing how many frames come
    * in a second. */
   RTSP_SINK_ENCODER_RATED = 1 << 6,
+  /* Says in the stream which shape a pixel has. */
+  RTSP_SINK_ENCODER_SHAPED = 1 << 7,
 } RtspSinkEncoderFlags;
 
 /* What is known about an encoder. */

@@ -118,6 +118,24 @@ rtsp_sink_scale_apply (const GstCaps * wanted, GstVideoInfo * info)
 }
 
 /**
+ * rtsp_sink_scale_make_square:
+ * @info: (inout): of a picture; its pixels become square, and its shape stays
+ *
+ * Grows the shorter side, but of woven fields no rows are made.
+ */
+void
+rtsp_sink_scale_make_square (GstVideoInfo * info)
+{
+  if (info->par_n < info->par_d && !GST_VIDEO_INFO_IS_INTERLACED (info))
+    info->height = other_side (info->height, info->par_d, info->par_n);
+  else if (info->par_n != info->par_d)
+    /* A group of pixels in 4:1:1 has four columns. */
+    info->width = MAX (2 * other_side (info->width, info->par_n,
+            2 * (guint64) info->par_d), 4);
+  info->par_n = info->par_d = 1;
+}
+
+/**
  * rtsp_sink_scale_rate_init:
  * @input: what comes in
  * @served: what rtsp_sink_scale_apply() made of it

@@ -19,6 +19,8 @@ typedef struct
   GstClockTime next;            /* PTS that the next one has, or NONE */
 } RtspSinkScaleRate;
 
+void rtsp_sink_scale_make_square (GstVideoInfo * info);
+
 void rtsp_sink_scale_rate_init (RtspSinkScaleRate * self,
     const GstVideoInfo * input, const GstVideoInfo * served);
 

@@ -244,9 +244,11 @@ rtsp_sink_video_chain_build (RtspSinkVideoChain * self, const gchar * encoder,
   self->bin = gst_object_ref_sink (gst_bin_new ("conversion"));
   if ((!raw && !make_encoder (self, encoder, error))
       || !rtsp_sink_codecs_check (self->codec, error)
-      || !choose_way (self, raw_input, error)
-      || (encoded != NULL && !add_decoder (self, encoded, error))
-      || (!self->direct && !add_raw_part (self, scaled, error))
+      || !choose_way (self, raw_input, error))
+    return FALSE;
+  self->square = raw || !rtsp_sink_encoders_tells_shape (self->encoder);
+  if ((encoded != NULL && !add_decoder (self, encoded, error))
+      || (!self->direct && !add_raw_part (self, scaled || self->square, error))
       || (!raw && !add_encoded_part (self, encoder, error)))
     return FALSE;
 

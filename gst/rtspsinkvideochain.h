@@ -16,10 +16,11 @@ typedef struct
                                  * output */
   gboolean direct;              /* nothing is before the encoder */
   gboolean own_choice;          /* of the encoder */
+  gboolean square;              /* viewers take pixels to be so */
   GstElement *bin;              /* with the pads sink and src */
   GstElement *decoder;          /* NULL: raw video comes in */
   GstElement *convert;          /* NULL: direct, as the next four */
-  GstElement *scale;            /* NULL: the size is the input's */
+  GstElement *scale;            /* NULL, too: the size is the input's */
   GstElement *format;
   GstElement *range;            /* NULL for raw output, as the next four */
   GstElement *deinterlace;      /* NULL, too: it takes interlaced video */

@@ -201,6 +201,40 @@ GST_START_TEST (test_rate_goes_on_after_a_jump)
 
 GST_END_TEST;
 
+static const struct
+{
+  gint width, height, par_n, par_d;
+  gboolean interlaced;
+  gint square_width, square_height;
+} shapes[] = {
+  {720, 576, 1, 1, FALSE, 720, 576},
+  {720, 576, 64, 45, FALSE, 1024, 576},
+  {720, 576, 16, 15, FALSE, 768, 576},
+  {480, 540, 2, 1, FALSE, 960, 540},
+  {640, 240, 1, 2, FALSE, 640, 480},
+  {640, 240, 1, 2, TRUE, 320, 240},
+  {321, 241, 1, 1, FALSE, 321, 241},
+  {2, 2, 1, 100, TRUE, 4, 2},
+};
+
+GST_START_TEST (test_scale_square_pixels_keep_the_shape)
+{
+  GstVideoInfo info;
+
+  gst_video_info_set_interlaced_format (&info, GST_VIDEO_FORMAT_I420,
+      shapes[__i__].interlaced ? GST_VIDEO_INTERLACE_MODE_INTERLEAVED :
+      GST_VIDEO_INTERLACE_MODE_PROGRESSIVE, shapes[__i__].width,
+      shapes[__i__].height);
+  info.par_n = shapes[__i__].par_n;
+  info.par_d = shapes[__i__].par_d;
+  rtsp_sink_scale_make_square (&info);
+  fail_unless_equals_int (info.par_n, info.par_d);
+  fail_unless_equals_int (info.width, shapes[__i__].square_width);
+  fail_unless_equals_int (info.height, shapes[__i__].square_height);
+}
+
+GST_END_TEST;
+
 static Suite *
 scale_suite (void)
 {
@@ -216,6 +250,9 @@ scale_suite (void)
       G_N_ELEMENTS (rates));
   tcase_add_test (chain, test_rate_takes_all_where_there_are_no_more);
   tcase_add_test (chain, test_rate_goes_on_after_a_jump);
+
+  tcase_add_loop_test (chain, test_scale_square_pixels_keep_the_shape, 0,
+      G_N_ELEMENTS (shapes));
 
   return suite;
 }
