@@ -36,17 +36,21 @@ struct _RtspSinkConversion
   RtspSinkConversionFuncs funcs;
   gpointer user_data;
 
-  /* Encoder's thread only. */
+  /* Only the thread that raw video comes on: the encoder's, or one of the
+   * decoder's. */
   GstVideoInfo input;
   gint right;                   /* columns that are taken off */
   gint bottom;                  /* likewise rows */
   GstVideoInfo served;          /* the input, but for its size and rate */
   RtspSinkScaleRate rate;
   GstCaps *refused;             /* NULL: the input is fine */
+
+  /* Encoder's thread only. */
   gboolean lacking;             /* the decoder needs a key unit */
   guint n_lacking;              /* units since then */
-  gboolean restarting;          /* the decoder gives out what is of before */
 
+  gint restarting;              /* atomic: the decoder gives out what is of before */
+  gint rate_is_told;            /* atomic: viewers are told the frame rate */
   GThread *configuring;         /* atomic: the one that does, or NULL */
 
   RtspSinkRates *rates;
@@ -265,6 +269,8 @@ rtsp_sink_conversion_configure (RtspSinkConversion * self,
   if (self->chain.square && !self->chain.direct)
     rtsp_sink_scale_make_square (&self->served);
   rtsp_sink_scale_rate_init (&self->rate, &self->input, &self->served);
+  g_atomic_int_set (&self->rate_is_told, self->input.fps_n != 0
+      || self->rate.interval != 0);
   if (self->chain.encoder != NULL)
     rtsp_sink_encoders_complete (self->chain.encoder, &self->served);
 
@@ -406,7 +412,8 @@ rtsp_sink_conversion_filter (RtspSinkConversion * self, GstPadProbeInfo * info)
   }
 }
 
-/* A rate that only the encoder was told is no news for viewers. */
+/* A rate that only the encoder was told is no news for viewers. Encoder's thread,
+ * or one that an encoder has of its own. */
 static GstPadProbeReturn
 watch_output (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
@@ -415,8 +422,8 @@ watch_output (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   g_autoptr (GstCaps) told = NULL;
   GstCaps *caps;
 
-  if (GST_EVENT_TYPE (event) != GST_EVENT_CAPS || self->input.fps_n != 0
-      || self->rate.interval != 0)
+  if (GST_EVENT_TYPE (event) != GST_EVENT_CAPS
+      || g_atomic_int_get (&self->rate_is_told))
     return GST_PAD_PROBE_OK;
   gst_event_parse_caps (event, &caps);
   told = gst_caps_copy (caps);
@@ -426,12 +433,13 @@ watch_output (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   return GST_PAD_PROBE_OK;
 }
 
+/* Encoder's thread, or one of the decoder's own. */
 static GstPadProbeReturn
 watch_decoder (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
   RtspSinkConversion *self = user_data;
 
-  if (self->restarting
+  if (g_atomic_int_get (&self->restarting)
       && GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER)
     return GST_PAD_PROBE_DROP;
   return rtsp_sink_conversion_filter (self, info);
@@ -449,9 +457,9 @@ restart_decoder (RtspSinkConversion * self, GstPad * feed)
   if (event == NULL)
     return;
   gst_event_parse_segment (event, &segment);
-  self->restarting = TRUE;
+  g_atomic_int_set (&self->restarting, TRUE);
   gst_pad_push_event (feed, gst_event_new_segment (segment));
-  self->restarting = FALSE;
+  g_atomic_int_set (&self->restarting, FALSE);
 }
 
 /* Of the user's encoder: ours does not hand such a request on. */

@@ -341,7 +341,9 @@ watch_input (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   switch (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info))) {
     case GST_EVENT_STREAM_START:
       gst_clear_caps (&self->refused);
-      return self->conversion != NULL ?
+      /* Behind a decoder, which may have a thread of its own, that is the
+       * conversion's own business. */
+      return self->conversion != NULL && is_raw (self->input) ?
           rtsp_sink_conversion_filter (self->conversion, info) :
           GST_PAD_PROBE_OK;
     case GST_EVENT_CAPS:

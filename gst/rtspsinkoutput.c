@@ -41,11 +41,11 @@ struct _RtspSinkOutput
   const RtspSinkCodec *codec;   /* of the payloading */
   RtspSinkPayloading *payloading;       /* NULL: nothing to send yet */
   gboolean damaged;             /* any unit of this codec */
-  gboolean keeps_interval;      /* what comes is encoded here */
   RtspSinkShown shown;          /* on the media time axis */
   GstClockTime last_key_unit;   /* media time, NONE: asked for the next */
 
   gint key_unit_interval;       /* atomic: in ms */
+  gint keeps_interval;          /* atomic: what comes is encoded here */
   gint rendered;                /* atomic: since the stream (re)started */
 };
 
@@ -65,7 +65,8 @@ keep_interval (RtspSinkOutput * self, gboolean key_unit, GstClockTime time,
     self->last_key_unit = time;
     return;
   }
-  if (!self->keeps_interval || !GST_CLOCK_TIME_IS_VALID (self->last_key_unit))
+  if (!g_atomic_int_get (&self->keeps_interval)
+      || !GST_CLOCK_TIME_IS_VALID (self->last_key_unit))
     return;
   /* The request acts on the next frame. */
   if (GST_CLOCK_TIME_IS_VALID (duration))
@@ -293,7 +294,7 @@ rtsp_sink_output_wants_frame (RtspSinkOutput * self)
 void
 rtsp_sink_output_expect_unit (RtspSinkOutput * self, gboolean encoded_here)
 {
-  self->keeps_interval = encoded_here;
+  g_atomic_int_set (&self->keeps_interval, encoded_here);
   g_atomic_int_set (&self->rendered, FALSE);
   rtsp_sink_media_clock_set_direct (rtsp_sink_fanout_get_media_clock
       (self->fanout), !encoded_here);

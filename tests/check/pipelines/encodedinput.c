@@ -354,6 +354,74 @@ GST_START_TEST (test_decoder_gets_a_key_unit_when_a_viewer_comes)
 
 END_TEST;
 
+/* Decoders in hardware give frames from a thread of their own. */
+typedef GstBin ThreadedDecoder;
+typedef GstBinClass ThreadedDecoderClass;
+static GType threaded_decoder_get_type (void);
+G_DEFINE_TYPE (ThreadedDecoder, threaded_decoder, GST_TYPE_BIN);
+
+static GstStaticPadTemplate jpeg_template = GST_STATIC_PAD_TEMPLATE ("sink",
+    GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS ("image/jpeg"));
+static GstStaticPadTemplate raw_template = GST_STATIC_PAD_TEMPLATE ("src",
+    GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS ("video/x-raw"));
+static gint n_threaded;         /* atomic: decoders made */
+
+static void
+threaded_decoder_class_init (ThreadedDecoderClass * klass)
+{
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+
+  gst_element_class_add_static_pad_template (element_class, &jpeg_template);
+  gst_element_class_add_static_pad_template (element_class, &raw_template);
+  gst_element_class_set_static_metadata (element_class, "Decoder",
+      "Codec/Decoder/Image", "Has a thread of its own", "Tests");
+}
+
+static void
+add_ghost_pad (GstElement * bin, GstElement * element, const gchar * name)
+{
+  g_autoptr (GstPad) target = gst_element_get_static_pad (element, name);
+
+  gst_element_add_pad (bin, gst_ghost_pad_new (name, target));
+}
+
+static void
+threaded_decoder_init (ThreadedDecoder * self)
+{
+  GstElement *decoder = gst_element_factory_make ("jpegdec", NULL);
+  GstElement *queue = gst_element_factory_make ("queue", NULL);
+
+  g_atomic_int_inc (&n_threaded);
+  gst_bin_add_many (self, decoder, queue, NULL);
+  gst_element_link (decoder, queue);
+  add_ghost_pad (GST_ELEMENT (self), decoder, "sink");
+  add_ghost_pad (GST_ELEMENT (self), queue, "src");
+}
+
+#define JPEG "videotestsrc num-buffers=6 ! video/x-raw,format=I420,width=64," \
+    "height=48,framerate=50/1 ! jpegenc ! join. "
+
+/* Streams follow each other: each begins while frames of the one before are still
+ * in the decoder. */
+GST_START_TEST (test_decoder_with_its_own_thread_serves_stream_after_stream)
+{
+  g_autoptr (RtspViewer) viewer = NULL;
+  gint made = g_atomic_int_get (&n_threaded);
+
+  gst_element_register (NULL, "threadeddecoder", GST_RANK_PRIMARY + 100,
+      threaded_decoder_get_type ());
+  test = sink_test_new ("concat name=join ! rtspserversink codec=h264 " JPEG
+      JPEG JPEG "videotestsrc ! video/x-raw,format=I420,width=64,height=48,"
+      "framerate=50/1 ! jpegenc ! join. ");
+  sink_test_play (test);
+  viewer = sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP);
+  sink_test_receive (viewer, 30);
+  check_unbroken (viewer);
+  fail_unless (g_atomic_int_get (&n_threaded) > made);
+}
+
+END_TEST;
+
 /* --- times --- */
 
 static gint
@@ -556,6 +624,8 @@ encodedinput_suite (void)
   tcase_add_test (tests, test_interval_is_left_to_the_users_encoder);
   tcase_add_loop_test (tests, test_decoder_gets_a_key_unit_when_a_viewer_comes,
       0, G_N_ELEMENTS (decoded));
+  tcase_add_test (tests,
+      test_decoder_with_its_own_thread_serves_stream_after_stream);
   tcase_add_test (tests, test_b_frames_keep_the_time_at_which_they_are_shown);
   tcase_add_loop_test (tests,
       test_no_frame_of_a_late_encoder_is_before_rtp_info, 0,
