@@ -169,6 +169,16 @@ get_to_know_source (RtspSinkAudioSink * self)
   self->source_known_func (live, self->user_data);
 }
 
+/* GStreamer's elements drop such a buffer without a word, or warn of it as of a
+ * fault in the program. */
+static gboolean
+has_part_of_a_sample (RtspSinkAudioSink * self, GstBuffer * buffer)
+{
+  return GST_AUDIO_INFO_IS_VALID (&self->info)
+      && GST_AUDIO_INFO_BPF (&self->info) > 0
+      && gst_buffer_get_size (buffer) % GST_AUDIO_INFO_BPF (&self->info) != 0;
+}
+
 static GstClockTime
 duration_of (RtspSinkAudioSink * self, GstBuffer * buffer)
 {
@@ -342,6 +352,8 @@ rtsp_sink_audio_sink_render (GstBaseSink * sink, GstBuffer * buffer)
     return refuse_without_caps (self);
   if (!rtsp_sink_audio_chain_takes (self->chain, buffer))
     return drop_damaged (self, "more bytes than a packet can have");
+  if (has_part_of_a_sample (self, buffer))
+    return drop_damaged (self, "no whole number of samples");
   if (!self->source_known)
     get_to_know_source (self);
   if (self->timeline.paced) {

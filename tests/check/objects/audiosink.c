@@ -428,6 +428,27 @@ GST_START_TEST (test_audiosink_buffer_that_is_no_packet_is_dropped_and_counted)
 
 END_TEST;
 
+/* audioconvert would warn of it as of a fault in the program. */
+GST_START_TEST (test_audiosink_part_of_a_sample_is_dropped_and_counted)
+{
+  g_autoptr (GstStructure) stats = NULL;
+  guint64 n_damaged = 0;
+
+  setup_with (GST_RTSP_SERVER_SINK_AUDIO_CODEC_PCMU);
+  gst_harness_set_src_caps_str (harness, "audio/x-raw,format=S16LE,rate=8000,"
+      "channels=1,layout=interleaved");
+  fail_unless_equals_int (gst_harness_push (harness,
+          gst_buffer_new_allocate (NULL, PACKET * 2 + 1, NULL)), GST_FLOW_OK);
+  stats = rtsp_sink_counts_describe (counts);
+  fail_unless (gst_structure_get_uint64 (stats, "damaged", &n_damaged));
+  fail_unless_equals_int (n_damaged, 1);
+  for (guint i = 0; i < 3; i++)
+    push (i * PERIOD, PACKET);
+  fail_unless (rtsp_sink_fanout_is_ready (fanout));
+}
+
+END_TEST;
+
 GST_START_TEST (test_audiosink_before_its_caps_is_refused)
 {
   GstSegment segment;
@@ -482,6 +503,7 @@ audiosink_suite (void)
       G_N_ELEMENTS (codecs));
   tcase_add_test (bare,
       test_audiosink_buffer_that_is_no_packet_is_dropped_and_counted);
+  tcase_add_test (bare, test_audiosink_part_of_a_sample_is_dropped_and_counted);
   tcase_add_test (bare, test_audiosink_before_its_caps_is_refused);
 
   suite_add_tcase (suite, hour);
