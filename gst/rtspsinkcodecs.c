@@ -5,6 +5,7 @@
 
 #include "rtspsinkcodecs.h"
 
+#include <gst/rtp/gstrtppayloads.h>
 #include <gst/video/video.h>
 #include <string.h>
 
@@ -150,10 +151,24 @@ rtsp_sink_codecs_is_rtp (const GstCaps * caps)
   return gst_structure_has_name (gst_caps_get_structure (caps, 0), RTP);
 }
 
+/* Caps of a static payload type need no name (RFC 3551, 6). */
+static const gchar *
+get_encoding_name (const GstStructure * s)
+{
+  const gchar *name = gst_structure_get_string (s, "encoding-name");
+  const GstRTPPayloadInfo *info = NULL;
+  gint type;
+
+  if (name == NULL && gst_structure_get_int (s, "payload", &type)
+      && type >= 0 && type <= G_MAXUINT8)
+    info = gst_rtp_payload_info_for_pt (type);
+  return info != NULL ? info->encoding_name : name;
+}
+
 static gboolean
 is_of (const RtspSinkCodec * codec, const GstStructure * s)
 {
-  const gchar *name = gst_structure_get_string (s, "encoding-name");
+  const gchar *name = get_encoding_name (s);
 
   if (!gst_structure_has_name (s, RTP))
     return gst_structure_has_name (s, codec->media_type);

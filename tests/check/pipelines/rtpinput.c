@@ -169,6 +169,24 @@ GST_START_TEST (test_caps_may_say_little)
 
 END_TEST;
 
+/* RFC 3551, 6: 26 is JPEG. */
+GST_START_TEST (test_static_payload_type_needs_no_name)
+{
+  g_autoptr (RtspViewer) viewer = NULL;
+  g_autofree gchar *sdp = NULL;
+
+  test = sink_test_new (SOURCE "jpegenc ! rtpjpegpay ! identity name=packets "
+      "! rtspserversink");
+  replace_caps_of_packets ("application/x-rtp,payload=26");
+  sink_test_play (test);
+  viewer = start_viewer ();
+  sdp = gst_sdp_message_as_text (rtsp_viewer_sdp (viewer));
+  fail_unless (strstr (sdp, "JPEG") != NULL, "%s", sdp);
+  sink_test_receive (viewer, 5);
+}
+
+END_TEST;
+
 static GstPadProbeReturn
 count_bytes (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
@@ -512,6 +530,7 @@ rtpinput_suite (void)
   tcase_add_test (tests, test_another_codec_is_made_of_it);
   tcase_add_loop_test (tests, test_caps_may_say_little, 0,
       G_N_ELEMENTS (sparse));
+  tcase_add_test (tests, test_static_payload_type_needs_no_name);
   tcase_add_test (tests, test_segment_may_be_of_bytes);
   tcase_add_loop_test (tests, test_lost_packets_do_not_end_the_stream, 0,
       G_N_ELEMENTS (codecs));
