@@ -114,6 +114,32 @@ use_chain (RtspSinkAudioSink * self, const RtspSinkAudioCodec * codec,
   return TRUE;
 }
 
+/* Nobody knows how to mix channels to two whose places are not told. */
+static void
+set_unfit_error (RtspSinkAudioSink * self, const GstCaps * caps,
+    GError ** error)
+{
+  g_autofree gchar *text = gst_caps_to_string (caps);
+  gboolean unplaced = GST_AUDIO_INFO_IS_VALID (&self->info)
+      && GST_AUDIO_INFO_IS_UNPOSITIONED (&self->info);
+
+  g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+      "Audio of the caps %s cannot be sent as %s: %s", text, self->codec_name,
+      unplaced ?
+      "say in channel-mask where each channel is, or mix them to two "
+      "before (mix-matrix of audioconvert)" : "convert or decode it before "
+      "(audioconvert, decodebin)");
+}
+
+static gboolean
+refuse (RtspSinkAudioSink * self, const GError * error)
+{
+  if (!self->refused)
+    rtsp_sink_errors_post (GST_ELEMENT (self), error);
+  self->refused = TRUE;
+  return FALSE;
+}
+
 static gboolean
 rtsp_sink_audio_sink_set_caps (GstBaseSink * sink, GstCaps * caps)
 {
@@ -122,12 +148,8 @@ rtsp_sink_audio_sink_set_caps (GstBaseSink * sink, GstCaps * caps)
   g_autoptr (GError) error = NULL;
   const RtspSinkAudioCodec *codec = choose_codec (self, caps, &error);
 
-  if (codec == NULL || !use_chain (self, codec, raw, &error)) {
-    if (!self->refused)
-      rtsp_sink_errors_post (GST_ELEMENT (self), error);
-    self->refused = TRUE;
-    return FALSE;
-  }
+  if (codec == NULL || !use_chain (self, codec, raw, &error))
+    return refuse (self, error);
 
   GST_INFO_OBJECT (self, "sending %" GST_PTR_FORMAT " as %s", caps,
       codec->name);
@@ -137,10 +159,8 @@ rtsp_sink_audio_sink_set_caps (GstBaseSink * sink, GstCaps * caps)
   self->damaged = FALSE;
   if ((raw && !gst_audio_info_from_caps (&self->info, caps))
       || !rtsp_sink_audio_chain_set_caps (self->chain, caps)) {
-    GST_ELEMENT_ERROR (self, STREAM, FORMAT,
-        ("Audio of these caps cannot be sent as %s.", codec->name),
-        ("caps: %" GST_PTR_FORMAT, caps));
-    return FALSE;
+    set_unfit_error (self, caps, &error);
+    return refuse (self, error);
   }
   return TRUE;
 }

@@ -302,6 +302,24 @@ GST_START_TEST (test_audio_of_another_codec_than_asked_for_is_an_error)
 
 END_TEST;
 
+/* As from an array of microphones. */
+GST_START_TEST (test_audio_of_channels_without_places_is_one_error_with_cure)
+{
+  static const gchar *const words[] = { "channels=(int)4", "Opus",
+    "channel-mask", "mix-matrix", NULL
+  };
+
+  test = sink_test_new (SINK "audiotestsrc is-live=true ! audio/x-raw,"
+      "rate=48000,channels=4,channel-mask=(bitmask)0 ! s.audio_0 ");
+  sink_test_try_state (test, GST_STATE_PLAYING);
+  sink_test_expect_error (test, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+      words, SINK_TEST_TIMEOUT);
+  sink_test_try_state (test, GST_STATE_NULL);
+  sink_test_forget_messages (test);
+}
+
+END_TEST;
+
 GST_START_TEST (test_audio_late_viewer_hears_at_once_and_without_a_gap)
 {
   g_autoptr (RtspViewer) early = NULL;
@@ -548,6 +566,8 @@ audio_suite (void)
       0, G_N_ELEMENTS (encoded));
   tcase_add_test (chain,
       test_audio_of_another_codec_than_asked_for_is_an_error);
+  tcase_add_test (chain,
+      test_audio_of_channels_without_places_is_one_error_with_cure);
   tcase_add_test (chain,
       test_audio_late_viewer_hears_at_once_and_without_a_gap);
   tcase_add_test (chain, test_audio_that_does_not_come_keeps_no_viewer_out);
