@@ -201,15 +201,25 @@ look_for_key_unit (RtspSinkInput * self, GstBuffer * unit)
   self->key_told = TRUE;
 }
 
-/* Shows the newest frame again, as one of @time, and as a key unit. */
+/* Shows the newest frame again, as one of @time, and as a key unit. NONE: it is
+ * shown now, behind the last one; of a frame that is not shown the timeline must not
+ * hear. */
 static void
 repeat_frame (RtspSinkInput * self, GstClockTime time)
 {
   g_autoptr (GstBuffer) frame = rtsp_sink_still_ref_frame (self->still);
+  RtspSinkTimeline *timeline = &self->stamping.timeline;
   GstBuffer *again;
 
   if (frame == NULL || !rtsp_sink_pacing_is_playing (self->pacing)
       || !self->funcs.wants_frame (self->user_data))
+    return;
+  if (!GST_CLOCK_TIME_IS_VALID (time))
+    time = rtsp_sink_timeline_stamp (timeline, GST_CLOCK_TIME_NONE,
+        GST_CLOCK_TIME_NONE, rtsp_sink_pacing_now (self->pacing,
+            timeline->paced));
+  /* Frames that passed before the pipeline played are due later than they came. */
+  if (time < GST_BUFFER_DTS_OR_PTS (frame) + RTSP_SINK_STILL_QUIET_TIME)
     return;
   again = gst_buffer_copy (frame);
   GST_BUFFER_PTS (again) = time;
@@ -226,7 +236,6 @@ static void
 repeat (GstElement * element, gpointer user_data)
 {
   RtspSinkInput *self = RTSP_SINK_INPUT (element);
-  RtspSinkTimeline *timeline = &self->stamping.timeline;
 
   if (!rtsp_sink_still_wait (self->still))
     return;
@@ -235,9 +244,7 @@ repeat (GstElement * element, gpointer user_data)
     rtsp_sink_pacing_interrupt (self->pacing);
     return;
   }
-  repeat_frame (self, rtsp_sink_timeline_stamp (timeline, GST_CLOCK_TIME_NONE,
-          GST_CLOCK_TIME_NONE, rtsp_sink_pacing_now (self->pacing,
-              timeline->paced)));
+  repeat_frame (self, GST_CLOCK_TIME_NONE);
   GST_PAD_STREAM_UNLOCK (self->sinkpad);
 }
 
@@ -683,6 +690,7 @@ rtsp_sink_input_change_state (GstElement * element, GstStateChange transition)
       rtsp_sink_pacing_set_flushing (self->pacing, FALSE);
       break;
     case GST_STATE_CHANGE_PAUSED_TO_PLAYING:
+      rtsp_sink_still_resume (self->still);
       rtsp_sink_pacing_set_playing (self->pacing, TRUE);
       break;
     case GST_STATE_CHANGE_PLAYING_TO_PAUSED:

@@ -9,8 +9,7 @@
 
 #include "rtspsinkstill.h"
 
-/* A source is quiet when no frame came for as long. */
-#define QUIET_TIME (250 * G_TIME_SPAN_MILLISECOND)
+#define QUIET_TIME ((gint64) (RTSP_SINK_STILL_QUIET_TIME / GST_USECOND))
 
 /* Who joins within as long shares one frame, as it shares one key unit. */
 #define JOIN_TIME (100 * G_TIME_SPAN_MILLISECOND)
@@ -88,6 +87,20 @@ rtsp_sink_still_keep (RtspSinkStill * self, GstBuffer * frame, gboolean scarce)
   else
     frame = NULL;
   replace (self, frame, now);
+}
+
+/**
+ * rtsp_sink_still_resume:
+ *
+ * The source was paused, which is not quiet: it goes on now. Any thread.
+ */
+void
+rtsp_sink_still_resume (RtspSinkStill * self)
+{
+  g_mutex_lock (&self->lock);
+  self->came = g_get_monotonic_time ();
+  g_cond_broadcast (&self->cond);
+  g_mutex_unlock (&self->lock);
 }
 
 /**

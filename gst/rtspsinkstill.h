@@ -8,6 +8,10 @@
 
 G_BEGIN_DECLS
 
+/* A source is quiet when no frame came for as long. A live one that is only held up
+ * is to go on by itself. */
+#define RTSP_SINK_STILL_QUIET_TIME (500 * GST_MSECOND)
+
 typedef struct _RtspSinkStill RtspSinkStill;
 
 RtspSinkStill *rtsp_sink_still_new (void);
@@ -16,6 +20,8 @@ void rtsp_sink_still_free (RtspSinkStill * self);
 
 void rtsp_sink_still_keep (RtspSinkStill * self, GstBuffer * frame,
     gboolean scarce);
+
+void rtsp_sink_still_resume (RtspSinkStill * self);
 
 void rtsp_sink_still_clear (RtspSinkStill * self);
 
