@@ -4,7 +4,8 @@
 /* How much comes on each connection, from its first byte until it is closed. The
  * library takes a request of any length, byte by byte, and its thread looks at
  * nothing else while there is more: so this is counted by the kernel and looked
- * at from elsewhere. Server's thread. */
+ * at from elsewhere. Server's thread; the timer runs in its default context, and
+ * only while there are connections. */
 
 #include "rtspsinkinflow.h"
 
@@ -14,6 +15,10 @@
  * for some hundred bytes at a time, and reports in a hundred every 5 s. */
 #define MAX_RECEIVED (32 * 1024)
 #define MAX_RECEIVED_PER_SECOND (2 * 1024)
+
+/* How often, in ms: what comes meanwhile from a peer that sends as fast as it can
+ * is kept, and keeps the others on its thread waiting. */
+#define CHECK_INTERVAL 200
 
 typedef struct
 {
@@ -26,6 +31,7 @@ struct _RtspSinkInflow
   RtspSinkInflowFunc flooded;
   gpointer user_data;
   GPtrArray *connections;       /* of Connection */
+  GSource *timer;               /* NULL: there are no connections */
 };
 
 static void
@@ -35,6 +41,15 @@ free_connection (gpointer data)
 
   g_weak_ref_clear (&connection->socket);
   g_free (connection);
+}
+
+static void
+stop_timer (RtspSinkInflow * self)
+{
+  if (self->timer == NULL)
+    return;
+  g_source_destroy (self->timer);
+  g_clear_pointer (&self->timer, g_source_unref);
 }
 
 /**
@@ -54,25 +69,13 @@ rtsp_sink_inflow_new (RtspSinkInflowFunc flooded, gpointer user_data)
   return self;
 }
 
+/* When the server's thread has ended, or has never begun. */
 void
 rtsp_sink_inflow_free (RtspSinkInflow * self)
 {
+  stop_timer (self);
   g_ptr_array_unref (self->connections);
   g_free (self);
-}
-
-/**
- * rtsp_sink_inflow_add:
- * @socket: is looked at as long as it lives
- */
-void
-rtsp_sink_inflow_add (RtspSinkInflow * self, GSocket * socket)
-{
-  Connection *connection = g_new (Connection, 1);
-
-  g_weak_ref_init (&connection->socket, socket);
-  connection->since = g_get_monotonic_time ();
-  g_ptr_array_add (self->connections, connection);
 }
 
 /**
@@ -107,16 +110,41 @@ check (RtspSinkInflow * self, Connection * connection)
   return TRUE;
 }
 
-/**
- * rtsp_sink_inflow_check:
- *
- * Ends connections on which too much has come.
- */
-void
-rtsp_sink_inflow_check (RtspSinkInflow * self)
+static gboolean
+check_all (gpointer user_data)
 {
+  RtspSinkInflow *self = user_data;
+
   for (guint i = self->connections->len; i > 0; i--) {
     if (check (self, g_ptr_array_index (self->connections, i - 1)))
       g_ptr_array_remove_index_fast (self->connections, i - 1);
   }
+  if (self->connections->len == 0)
+    stop_timer (self);
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+start_timer (RtspSinkInflow * self)
+{
+  self->timer = g_timeout_source_new (CHECK_INTERVAL);
+  g_source_set_callback (self->timer, check_all, self, NULL);
+  g_source_set_static_name (self->timer, "rtspserversink-inflow");
+  g_source_attach (self->timer, g_main_context_get_thread_default ());
+}
+
+/**
+ * rtsp_sink_inflow_add:
+ * @socket: is looked at as long as it lives, and ended if too much comes
+ */
+void
+rtsp_sink_inflow_add (RtspSinkInflow * self, GSocket * socket)
+{
+  Connection *connection = g_new (Connection, 1);
+
+  g_weak_ref_init (&connection->socket, socket);
+  connection->since = g_get_monotonic_time ();
+  g_ptr_array_add (self->connections, connection);
+  if (self->timer == NULL)
+    start_timer (self);
 }

@@ -19,8 +19,6 @@ void rtsp_sink_inflow_free (RtspSinkInflow * self);
 
 void rtsp_sink_inflow_add (RtspSinkInflow * self, GSocket * socket);
 
-void rtsp_sink_inflow_check (RtspSinkInflow * self);
-
 gboolean rtsp_sink_inflow_is_too_much (GSocket * socket, gint64 since);
 
 G_END_DECLS

@@ -10,6 +10,8 @@
 
 #include "rtspsinkserver.h"
 
+#include <string.h>
+
 #include "rtspsinkdescriptors.h"
 #include "rtspsinkinflow.h"
 #include "rtspsinklistener.h"
@@ -17,8 +19,6 @@
 #include "rtspsinkmountpoints.h"
 #include "rtspsinkroster.h"
 #include "rtspsinkthreads.h"
-
-#include <string.h>
 
 GST_DEBUG_CATEGORY_STATIC (rtsp_sink_server_debug);
 #define GST_CAT_DEFAULT rtsp_sink_server_debug
@@ -32,10 +32,6 @@ GST_DEBUG_CATEGORY_STATIC (rtsp_sink_server_debug);
 #define STOP_TIME (800 * G_TIME_SPAN_MILLISECOND)
 
 #define CHECK_INTERVAL 1        /* s */
-
-/* What comes meanwhile from a peer that sends as fast as it can is kept, and
- * keeps the others on its thread waiting. */
-#define INFLOW_INTERVAL 200     /* ms */
 
 struct _RtspSinkMount
 {
@@ -64,7 +60,6 @@ struct _RtspSinkServer
   RtspSinkThreads *threads;
   RtspSinkLoop *loop;
   GSource *check_source;        /* NULL: it has not started */
-  GSource *inflow_source;
   guint port;
 
   RtspSinkInflow *inflow;       /* server's thread only */
@@ -378,16 +373,6 @@ check_viewers (gpointer user_data)
 }
 
 /* Server's thread. */
-static gboolean
-check_inflow (gpointer user_data)
-{
-  RtspSinkServer *self = user_data;
-
-  rtsp_sink_inflow_check (self->inflow);
-  return G_SOURCE_CONTINUE;
-}
-
-/* Server's thread. */
 static void
 connection_flooded (GSocket * socket, gpointer user_data)
 {
@@ -406,11 +391,6 @@ start (RtspSinkServer * self, GSource * listen_source)
   g_source_set_callback (self->check_source, check_viewers, self, NULL);
   rtsp_sink_loop_attach (self->loop, self->check_source,
       "rtspserversink-watchdog");
-
-  self->inflow_source = g_timeout_source_new (INFLOW_INTERVAL);
-  g_source_set_callback (self->inflow_source, check_inflow, self, NULL);
-  rtsp_sink_loop_attach (self->loop, self->inflow_source,
-      "rtspserversink-inflow");
 
   rtsp_sink_loop_start (self->loop);
 }
@@ -631,7 +611,6 @@ stop_listening (gpointer user_data)
 
   rtsp_sink_listener_stop (self->listener);
   g_source_destroy (self->check_source);
-  g_source_destroy (self->inflow_source);
 }
 
 static void
@@ -689,7 +668,6 @@ rtsp_sink_server_free (RtspSinkServer * self)
   self->loop = NULL;
 
   g_clear_pointer (&self->check_source, g_source_unref);
-  g_clear_pointer (&self->inflow_source, g_source_unref);
   g_clear_pointer (&self->inflow, rtsp_sink_inflow_free);
   g_clear_object (&self->listener);
   g_clear_object (&self->mount_points);
