@@ -130,8 +130,8 @@ rtsp_sink_scale_make_square (GstVideoInfo * info)
     info->height = other_side (info->height, info->par_d, info->par_n);
   else if (info->par_n != info->par_d)
     /* A group of pixels in 4:1:1 has four columns. */
-    info->width = MAX (2 * other_side (info->width, info->par_n,
-            2 * (guint64) info->par_d), 4);
+    info->width = CLAMP (2 * other_side (info->width, info->par_n,
+            2 * (guint64) info->par_d), 4, MAX_SIZE);
   info->par_n = info->par_d = 1;
 }
 

@@ -215,6 +215,7 @@ static const struct
   {640, 240, 1, 2, TRUE, 320, 240},
   {321, 241, 1, 1, FALSE, 321, 241},
   {2, 2, 1, 100, TRUE, 4, 2},
+  {16000, 100, 2, 1, FALSE, 16384, 100},
 };
 
 GST_START_TEST (test_scale_square_pixels_keep_the_shape)
