@@ -50,8 +50,8 @@ struct _RtspSinkViewer
 
   /* Viewer's thread only. */
   gboolean given_away;          /* joined to another viewer's connection */
-  GPtrArray *mounts;            /* of RtspSinkMount, that it entered: they live
-                                 * while a request of its may use them */
+  GPtrArray *mounts;            /* of RtspSinkMount, that it entered: its
+                                 * requests may use them */
   GstRTSPSessionPool *sessions; /* that it began */
   RtspSinkFlood *flood;         /* NULL: nothing set up over TCP, or closed */
   GPtrArray *seats;             /* of RtspSinkSeat, where it played */
@@ -263,8 +263,9 @@ rtsp_sink_viewer_has_joined (RtspSinkViewer * self, RtspSinkViewer * other)
       gst_rtsp_client_get_connection (GST_RTSP_CLIENT (self));
   g_autoptr (GSocket) socket = g_weak_ref_get (&other->socket);
 
-  return socket != NULL && self != other && self->http && !self->closed
-      && self->context == other->context
+  /* Only what is on this thread may be asked whether it is closed. */
+  return socket != NULL && self != other && self->http
+      && self->context == other->context && !self->closed
       && (gst_rtsp_connection_get_read_socket (connection) == socket
       || gst_rtsp_connection_get_write_socket (connection) == socket);
 }
@@ -650,8 +651,8 @@ is_of (GWeakRef * weak_ref, GSocket * socket)
  * rtsp_sink_viewer_flooded:
  * @socket: too much came by it
  *
- * Ends the viewer whose it is, by the socket, for its thread may be busy with
- * what comes. Server's thread.
+ * Ends the viewer that has @socket, by the socket, since its thread may be busy
+ * with what comes. Server's thread.
  */
 void
 rtsp_sink_viewer_flooded (RtspSinkViewer * self, GSocket * socket)
@@ -663,8 +664,8 @@ rtsp_sink_viewer_flooded (RtspSinkViewer * self, GSocket * socket)
   end_socket (&self->socket);
 }
 
-/* Its thread closes it. Has that not happened by the next look, it is busy with
- * another viewer: this one's connection is ended nevertheless. */
+/* The viewer's thread closes it. If that has not happened by the next look, the
+ * thread is busy with another viewer: the connection is ended from here. */
 static void
 check_expiry (RtspSinkViewer * self)
 {
