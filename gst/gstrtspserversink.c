@@ -38,7 +38,7 @@
  * "stopped"; and
  * `rtspserversink-viewer-refused` (`peer`, `reason` "max-viewers" or
  * "descriptors", `text`, strings, and `count`, uint), at most once a second for
- * each reason. If nobody reads them they end after a thousand.
+ * each reason. While 1,000 of them are unread on the bus no more are posted.
  *
  * ## Example launch lines
  * |[
