@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-/* How often something may happen that a peer brings about: a few times at once,
- * and then once in an interval. A plain value, and pure: the caller guards it. */
+/* How often a peer may make something happen: a few times at once, and then once in
+ * an interval. A plain value, and pure: the caller guards it. */
 
 #include "rtspsinkallowance.h"
 

@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 /* Zero: nothing was taken yet. */
 typedef struct
 {
-  gint64 due;                   /* from then on one may be taken */
+  gint64 due;                   /* monotonic time from which one may be taken */
 } RtspSinkAllowance;
 
 void rtsp_sink_allowance_charge (RtspSinkAllowance * self, gint64 now,

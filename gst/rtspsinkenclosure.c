@@ -4,8 +4,8 @@
 /* Elements that are called like a function: what is pushed in at one end comes
  * out at the other before the push returns. One element or a row of them, which
  * have no thread of their own. They are in a bin that is in no pipeline, and
- * its ends are linked to our pads. Nobody hears what they say on their bus: the
- * newest error or warning is kept for our messages. Everything runs on the thread
+ * its ends are linked to our pads. Nobody else reads their bus: the newest error or
+ * warning is kept for our messages. Everything runs on the thread
  * that pushes; no locks. */
 
 #include "rtspsinkenclosure.h"
@@ -233,7 +233,7 @@ rtsp_sink_enclosure_start (RtspSinkEnclosure * self, GstCaps * output,
   return FALSE;
 }
 
-/* Pushing them does not tell: what follows would be refused. */
+/* The push itself does not tell whether the first element took them. */
 static gboolean
 push_caps (RtspSinkEnclosure * self, GstEvent * event)
 {

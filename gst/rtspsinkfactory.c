@@ -207,7 +207,7 @@ rtsp_sink_factory_gen_key (GstRTSPMediaFactory * factory,
   gboolean shared = wants_shared (self);
   guint generation;
 
-  /* The streams live as long: nothing will be made. */
+  /* The streams belong to the owner: without it no media is made. */
   if (owner == NULL)
     return NULL;
   g_private_set (&next_is_shared, GINT_TO_POINTER (shared));
@@ -416,7 +416,7 @@ make_seat (RtspSinkFactory * self, GstRTSPContext * ctx,
   return &seat->seat;
 }
 
-/* One of those who cannot play takes no place and is not told of. */
+/* A viewer that cannot play takes no place, and the bus is not told of it. */
 static RtspSinkSeat *
 admit (RtspSinkFactory * self, GstRTSPContext * ctx, RtspSinkMedia * media)
 {

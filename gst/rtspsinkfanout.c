@@ -25,9 +25,9 @@ GST_DEBUG_CATEGORY_STATIC (rtsp_sink_fanout_debug);
  * stream a row of key units. */
 #define RECOVERY_INTERVAL (1 * G_TIME_SPAN_SECOND)
 
-/* Nor may one who comes again and again. Honest viewers of one address can be
- * many, but they stay: only those who go are counted. Who is then in no hurry
- * waits for a second at most. */
+/* Nor may a viewer that plays, leaves and comes again. Many honest viewers can have
+ * one address, but they stay: only viewers that go are counted. Beyond this number
+ * the next viewer of the address waits for a key unit, for a second at most. */
 #define GOING_INTERVAL (1 * G_TIME_SPAN_SECOND)
 #define GOING_AT_ONCE 4
 
@@ -49,7 +49,7 @@ struct _RtspSinkFanout
   gboolean ended;
   gint64 key_requested;         /* monotonic time of the last request */
   gboolean join_waits;          /* a viewer that begins has no key unit yet */
-  RtspSinkPeers *gone;          /* whose viewers cost a key unit and went */
+  RtspSinkPeers *gone;          /* addresses whose viewers got one and went */
   guint16 next_seqnum;          /* of the next packet that is sent */
   RtspSinkGroup *group;         /* the newest one, NULL: none is kept */
 };
@@ -407,7 +407,7 @@ rtsp_sink_fanout_set_caps (RtspSinkFanout * self, GstCaps * caps)
   self->stale = FALSE;
   old = g_steal_pointer (&self->caps);
   self->caps = gst_caps_ref (caps);
-  /* Those that have the old ones: who joins from now on has the new ones. */
+  /* The feeds that have the old ones: a feed that joins later has the new ones. */
   list = rtsp_sink_feeds_ref_list (self->feeds);
   g_mutex_unlock (&self->lock);
 

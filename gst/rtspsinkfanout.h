@@ -20,8 +20,8 @@ typedef struct
   void (*ready) (gpointer user_data);
 } RtspSinkFanoutFuncs;
 
-/* Why a key unit is wanted. Until one comes, all who wait for it ask as often as
- * one that joins. */
+/* Why a key unit is wanted. While a viewer that joins waits, all ask as often as
+ * it may. */
 typedef enum
 {
   RTSP_SINK_FANOUT_JOIN,        /* a viewer begins: ten times a second */

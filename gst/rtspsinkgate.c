@@ -191,7 +191,7 @@ check_setup (GstRTSPContext * ctx)
   return TRUE;
 }
 
-/* Is only this stream of @media set up (@alone), or this one among others? */
+/* Whether this stream of @media is set up; if @alone, and no other one. */
 static gboolean
 is_set_up (GstRTSPSessionMedia * media, const gchar * control, gboolean alone)
 {
@@ -213,9 +213,9 @@ is_set_up (GstRTSPSessionMedia * media, const gchar * control, gboolean alone)
   return found;
 }
 
-/* Does @control, a part of @media, stand for all of it? One plays what is set up;
- * but to pause or end one stream of several is something else (RFC 2326, 11.3.9:
- * 460). */
+/* Whether a request for @control, a stream of @media, is taken for all of @media.
+ * PLAY is: all that is set up plays. PAUSE and TEARDOWN of one stream among several
+ * are not (RFC 2326, 11.3.9: 460). */
 static gboolean
 means_all (GstRTSPContext * ctx, GstRTSPSessionMedia * media,
     const gchar * control)
@@ -224,7 +224,7 @@ means_all (GstRTSPContext * ctx, GstRTSPSessionMedia * media,
       || is_set_up (media, control, ctx->method != GST_RTSP_PLAY);
 }
 
-/* The path of what the session watches, if that is one thing. */
+/* The path of the only media that the session watches, or NULL. */
 static gchar *
 dup_only_path (GstRTSPSession * session)
 {
@@ -334,8 +334,8 @@ rtsp_sink_gate_check (GstRTSPAuth * auth, GstRTSPContext * ctx,
   if (g_str_equal (check, GST_RTSP_AUTH_CHECK_URL))
     return check_request (ctx);
 
-  /* As where the library has nobody to ask: everything is allowed, but a client
-   * does not choose where packets go. */
+  /* As the library does without this object: all is allowed, but that a client
+   * chooses where packets go. */
   return !g_str_equal (check, GST_RTSP_AUTH_CHECK_TRANSPORT_CLIENT_SETTINGS);
 }
 

@@ -14,7 +14,7 @@
  * client speaks as soon as it is connected. */
 #define MAX_WAITING 512
 
-/* For how long, as for a client of the library that asks for nothing. */
+/* How long they may wait: as long as the library lets a client that asks for nothing. */
 #define MAX_WAIT (60 * G_TIME_SPAN_SECOND)
 
 typedef struct

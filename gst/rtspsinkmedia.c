@@ -182,10 +182,10 @@ media_element_added (GstBin * bin, GstBin * parent, GstElement * element,
     rtsp_sink_delivery_take_over (get_stream (self, i)->delivery, element);
 }
 
-/* The end is told by RTCP BYE, which who never sent anything may not send (RFC
- * 3550, 6.3.7): those viewers would wait for ever. Then, and where all are
- * paused, the RTP session is not told: it would say so at the first packet that
- * comes after all. Media's thread. */
+/* The end is told by RTCP BYE. A source that never sent a packet may send none (RFC
+ * 3550, 6.3.7), and its viewers would wait for ever: they are closed. Then, and
+ * where all viewers are paused, the RTP session does not hear of the end: it would
+ * send BYE with the first packet that comes later. Media's thread. */
 static GstPadProbeReturn
 watch_end (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {

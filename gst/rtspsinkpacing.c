@@ -329,7 +329,7 @@ rtsp_sink_pacing_wait_restarted (RtspSinkPacing * self)
 /**
  * rtsp_sink_pacing_interrupt:
  *
- * Who waits does something else and waits again. Any thread.
+ * The thread that waits does something else, and waits again. Any thread.
  */
 void
 rtsp_sink_pacing_interrupt (RtspSinkPacing * self)

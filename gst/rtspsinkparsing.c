@@ -340,7 +340,7 @@ miss_unit (RtspSinkParsing * self, GstClockTime stamp)
     tell_no_picture (self, PATIENCE / GST_SECOND);
 }
 
-/* Sources go on for a while. */
+/* One error is enough: sources push on for a while. */
 static GstFlowReturn
 handle_refused (RtspSinkParsing * self)
 {

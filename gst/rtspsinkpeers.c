@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-/* How often those at one address may bring something about. A household has one
- * IPv4 address, behind which it hides, or a network of IPv6 with 64 bits to choose
- * from (RFC 6177).
+/* How often the peers at one address may make something happen. A household has
+ * one IPv4 address, or an IPv6 network in which it chooses 64 bits (RFC 6177): all
+ * of that network counts as one address.
  *
  * No locks: its owner's guards it. */
 
@@ -51,7 +51,7 @@ rtsp_sink_peers_free (RtspSinkPeers * self)
   g_free (self);
 }
 
-/* What is no address counts as one. */
+/* All texts that are no address count as one address. */
 static GBytes *
 make_key (const gchar * address)
 {
@@ -65,7 +65,7 @@ make_key (const gchar * address)
   return g_bytes_new (g_inet_address_to_bytes (ip), size);
 }
 
-/* Those who have regained all need not be remembered. */
+/* A peer that has regained all is as good as a new one. */
 static void
 forget_old (RtspSinkPeers * self, gint64 now)
 {

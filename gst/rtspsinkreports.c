@@ -19,7 +19,7 @@
 #include <gst/net/gstnetaddressmeta.h>
 #include <gst/rtp/gstrtcpbuffer.h>
 
-/* What an honest report is far below: it fits into a packet of the network. */
+/* An honest report is far shorter, and fits into a packet of the network. */
 #define MAX_SIZE 1500
 
 /* Words of 32 bits. */

@@ -46,7 +46,7 @@ static const struct
 /* Viewers that were refused for one reason. */
 typedef struct
 {
-  guint count;                  /* of whom the bus was not told */
+  guint count;                  /* the bus was not told of so many */
   gchar *peer;                  /* the newest of them, NULL: none */
   RtspSinkAllowance told;
 } RefusedViewers;
@@ -74,7 +74,7 @@ struct _RtspSinkService
   RtspSinkMessages messages;
 };
 
-/* @now: monotonic time; 0: in any case. */
+/* @now: monotonic time; 0: tells them now, however often that was. */
 static void
 tell_refused (RtspSinkService * self, Refused i, gint64 now)
 {
@@ -115,7 +115,7 @@ refuse (RtspSinkService * self, Refused i, const gchar * peer)
   tell_refused (self, i, g_get_monotonic_time ());
 }
 
-/* Behind those who were refused before. */
+/* Viewers that were refused before are told of first. */
 static void
 post_viewer (RtspSinkService * self, const gchar * name,
     RtspSinkSpectator * viewer, const gchar * reason)

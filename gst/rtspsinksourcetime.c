@@ -18,8 +18,8 @@ rtsp_sink_source_time_init (RtspSinkSourceTime * self, GstEvent * event)
     gst_event_copy_segment (event, &self->segment);
   else
     gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
-  /* Backwards from an end that is not told: there is no running time, and GStreamer
-   * asserts that nobody asks for it. */
+  /* Backwards, without a stop: there is no running time, and GStreamer fails an
+   * assertion when it is asked for it. */
   if (self->segment.rate < 0 && !GST_CLOCK_TIME_IS_VALID (self->segment.stop))
     gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
   self->begun = FALSE;

@@ -4,9 +4,10 @@
 /* The threads of one server: for its clients' requests, one per media
  * for its bus. The library's pool, which does three things that the library
  * does not: it tells in which context a client runs (what closes it must run
- * there) and when all threads have ended, and it keeps clients on one thread
- * that the library joins to one: the two connections of an HTTP tunnel. The class's own clean-up would wait for
- * every server of the process, so it is never called. */
+ * there) and when all threads have ended; and it keeps the two connections of an
+ * HTTP tunnel, which the library joins to one client, on one thread. The class's
+ * own clean-up would wait for every server of the process, so it is never
+ * called. */
 
 #include "rtspsinkthreads.h"
 
