@@ -24,12 +24,18 @@ static guint n_reserved;        /* streams of media; guarded by lock */
 
 static gint were_short;         /* atomic: what the last look found */
 
-static guint
-count_open (void)
+/* Where there is no /proc none are known of. To look takes one, too: without it
+ * all there may be are open. */
+static guint64
+count_open (rlim_t limit)
 {
-  g_autoptr (GDir) dir = g_dir_open ("/proc/self/fd", 0, NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GDir) dir = g_dir_open ("/proc/self/fd", 0, &error);
   guint n = 0;
 
+  if (g_error_matches (error, G_FILE_ERROR, G_FILE_ERROR_MFILE)
+      || g_error_matches (error, G_FILE_ERROR, G_FILE_ERROR_NFILE))
+    return limit;
   while (dir != NULL && g_dir_read_name (dir) != NULL)
     n++;
   /* Without that of the directory. */
@@ -43,7 +49,7 @@ are_scarce_locked (guint n_wanted)
 
   if (getrlimit (RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
     return FALSE;
-  return count_open () + n_wanted + SPARE > limit.rlim_cur;
+  return count_open (limit.rlim_cur) + n_wanted + SPARE > limit.rlim_cur;
 }
 
 /**

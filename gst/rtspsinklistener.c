@@ -22,9 +22,9 @@ struct _RtspSinkListener
   RtspSinkListenerFunc make_client;
   gpointer user_data;
   GSocket *socket;              /* NULL: it does not listen yet */
-  GSource *source;
 
-  /* Server's thread only. */
+  /* Server's thread only; before it runs, the application's. */
+  GSource *source;              /* destroyed: it rests until the next check */
   RtspSinkLobby *lobby;
   gboolean http;                /* the connection that is being taken */
 };
@@ -80,6 +80,8 @@ guest_spoke (GSocket * socket, guint8 first, gpointer user_data)
       g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (address)), NULL);
 }
 
+/* Without a descriptor for it the connection waits where it is, and the socket
+ * says so again at once: it rests. */
 static gboolean
 connection_came (GSocket * socket, GIOCondition condition, gpointer user_data)
 {
@@ -87,11 +89,22 @@ connection_came (GSocket * socket, GIOCondition condition, gpointer user_data)
   g_autoptr (GError) error = NULL;
   GSocket *connection = g_socket_accept (socket, NULL, &error);
 
-  if (connection != NULL)
+  if (connection != NULL) {
     rtsp_sink_lobby_add (self->lobby, connection);
-  else
-    GST_INFO_OBJECT (self, "accepting: %s", error->message);
-  return G_SOURCE_CONTINUE;
+    return G_SOURCE_CONTINUE;
+  }
+  GST_INFO_OBJECT (self, "accepting: %s", error->message);
+  return g_error_matches (error, G_IO_ERROR, G_IO_ERROR_WOULD_BLOCK) ?
+      G_SOURCE_CONTINUE : G_SOURCE_REMOVE;
+}
+
+static void
+watch_socket (RtspSinkListener * self)
+{
+  self->source = g_socket_create_source (self->socket, G_IO_IN, NULL);
+  g_source_set_static_name (self->source, "rtspserversink-listen");
+  g_source_set_callback (self->source, G_SOURCE_FUNC (connection_came), self,
+      NULL);
 }
 
 /**
@@ -119,21 +132,25 @@ rtsp_sink_listener_listen (RtspSinkListener * self, guint * port,
     return NULL;
   *port = g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (address));
 
-  self->source = g_socket_create_source (self->socket, G_IO_IN, NULL);
-  g_source_set_callback (self->source, G_SOURCE_FUNC (connection_came), self,
-      NULL);
+  watch_socket (self);
   return self->source;
 }
 
 /**
  * rtsp_sink_listener_check:
  *
- * Closes connections of which nothing came for too long.
+ * Closes connections of which nothing came for too long. Accepts again, if it
+ * could not.
  */
 void
 rtsp_sink_listener_check (RtspSinkListener * self)
 {
   rtsp_sink_lobby_check (self->lobby);
+  if (!g_source_is_destroyed (self->source))
+    return;
+  g_source_unref (self->source);
+  watch_socket (self);
+  g_source_attach (self->source, g_main_context_get_thread_default ());
 }
 
 /**

@@ -7,9 +7,11 @@
 #include "sinktest.h"
 #include "viewerlog.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #define LIVE "videotestsrc is-live=true ! " SMALL_VIDEO " ! rtspserversink "
 #define PHRASE "Out Of File Descriptors"
@@ -19,6 +21,10 @@
 #define MANY_VIEWERS 60
 
 #define WARNING_INTERVAL (10 * G_USEC_PER_SEC)
+
+/* A thread that does nothing else tries far more often. */
+#define OFTEN 20
+#define WHILE (500 * G_TIME_SPAN_MILLISECOND)
 
 #define CROWD 256
 #define USUAL_LIMIT 1024
@@ -222,6 +228,144 @@ GST_START_TEST (test_viewer_without_descriptors_is_told_at_setup)
 
 END_TEST;
 
+/* --- none left at all --- */
+
+static GArray *taken;           /* descriptors of the application's */
+
+static void
+take_all (void)
+{
+  gint fd;
+
+  set_limit (proc_count_fds () + FEW_FDS);
+  taken = g_array_new (FALSE, FALSE, sizeof fd);
+  while ((fd = open ("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0)
+    g_array_append_val (taken, fd);
+}
+
+static void
+give_back (guint n)
+{
+  for (; n > 0; n--) {
+    close (g_array_index (taken, gint, taken->len - 1));
+    g_array_set_size (taken, taken->len - 1);
+  }
+}
+
+static void
+give_all_back (void)
+{
+  give_back (taken->len);
+  g_array_unref (taken);
+}
+
+/* Only connected: nothing is sent. */
+static GSocket *
+connect_to_server (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GInetAddress) host =
+      g_inet_address_new_loopback (G_SOCKET_FAMILY_IPV4);
+  g_autoptr (GSocketAddress) address = NULL;
+  GSocket *socket;
+  guint port;
+
+  g_object_get (sink_test_element (test, NULL), "bound-port", &port, NULL);
+  address = g_inet_socket_address_new (host, port);
+  socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_STREAM,
+      G_SOCKET_PROTOCOL_TCP, &error);
+  fail_unless (socket != NULL && g_socket_connect (socket, address, NULL,
+          &error), "%s", error != NULL ? error->message : "");
+  g_socket_set_timeout (socket, SINK_TEST_TIMEOUT / G_USEC_PER_SEC);
+  return socket;
+}
+
+static gboolean
+has_fds (gpointer n)
+{
+  return proc_count_fds () >= GPOINTER_TO_UINT (n);
+}
+
+/* A client needs a thread of its own, for which GLib ends the process if there are
+ * none. */
+GST_START_TEST (test_connection_is_closed_when_none_are_left)
+{
+  g_autoptr (GSocket) socket = NULL;
+  g_autoptr (GError) error = NULL;
+  gchar byte = 'O';
+  guint n;
+
+  serve ("auto");
+  n = proc_count_fds ();
+  socket = connect_to_server ();
+  sink_test_wait_until (has_fds, GUINT_TO_POINTER (n + 2), SINK_TEST_TIMEOUT,
+      "the server to accept");
+  take_all ();
+  fail_unless (g_socket_send (socket, &byte, 1, NULL, &error) == 1);
+  fail_unless (g_socket_receive (socket, &byte, 1, NULL, &error) <= 0);
+  fail_if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_TIMED_OUT));
+  give_all_back ();
+  rtsp_viewer_free (sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP));
+}
+
+END_TEST;
+
+static GMutex tries_lock;
+static GCond tries_cond;
+static guint n_tries;           /* guarded by tries_lock, with tries_cond */
+
+static void
+count_try (GstDebugCategory * category, GstDebugLevel level,
+    const gchar * file, const gchar * function, gint line, GObject * object,
+    GstDebugMessage * message, gpointer user_data)
+{
+  if (!g_str_equal (gst_debug_category_get_name (category),
+          "rtspserversink-listener")
+      || !g_str_has_prefix (gst_debug_message_get (message), "accepting"))
+    return;
+  g_mutex_lock (&tries_lock);
+  n_tries++;
+  g_cond_broadcast (&tries_cond);
+  g_mutex_unlock (&tries_lock);
+}
+
+/* How often the server tried, at the latest after @time. */
+static guint
+wait_tries (guint n, gint64 time)
+{
+  gint64 deadline = g_get_monotonic_time () + time;
+  guint found;
+
+  g_mutex_lock (&tries_lock);
+  while (n_tries < n && g_cond_wait_until (&tries_cond, &tries_lock, deadline));
+  found = n_tries;
+  g_mutex_unlock (&tries_lock);
+
+  return found;
+}
+
+/* It waits in the kernel until there is a descriptor for it. */
+GST_START_TEST (test_connection_that_cannot_be_accepted_costs_nothing)
+{
+  g_autoptr (GSocket) socket = NULL;
+  guint n;
+
+  serve ("auto");
+  gst_debug_set_threshold_for_name ("rtspserversink-listener", GST_LEVEL_INFO);
+  gst_debug_add_log_function (count_try, NULL, NULL);
+  take_all ();
+  give_back (1);
+  socket = connect_to_server ();
+  fail_unless (wait_tries (1, SINK_TEST_TIMEOUT) > 0, "it did not try");
+  n = wait_tries (OFTEN, WHILE);
+  gst_debug_remove_log_function (count_try);
+  give_all_back ();
+  fail_unless (n < OFTEN, "it tried again and again");
+  rtsp_viewer_free (sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP));
+}
+
+END_TEST;
+
 /* --- the warning --- */
 
 static gboolean
@@ -345,6 +489,8 @@ descriptors_suite (void)
       test_viewer_that_described_in_time_plays_or_is_told, 0, N_SHARINGS);
   tcase_add_loop_test (tests, test_viewer_without_descriptors_is_told_at_setup,
       0, N_SHARINGS);
+  tcase_add_test (tests, test_connection_is_closed_when_none_are_left);
+  tcase_add_test (tests, test_connection_that_cannot_be_accepted_costs_nothing);
   tcase_add_test (tests, test_application_is_warned_every_ten_seconds_at_most);
   /* not where each has a media of its own */
   tcase_add_loop_test (tests, test_hundreds_fit_into_the_usual_limit, 1,

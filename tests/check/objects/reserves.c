@@ -119,6 +119,21 @@ GST_START_TEST (test_reserves_are_given_to_as_many_as_there_are)
 
 GST_END_TEST;
 
+/* To look takes a descriptor, too. */
+GST_START_TEST (test_reserves_none_is_scarce)
+{
+  struct rlimit none = before;
+
+  none.rlim_cur = 0;
+  fail_unless (setrlimit (RLIMIT_NOFILE, &none) == 0);
+  fail_unless (rtsp_sink_descriptors_are_scarce ());
+  fail_unless (rtsp_sink_descriptors_are_short ());
+  fail_unless (rtsp_sink_descriptors_are_tight ());
+  fail_if (rtsp_sink_descriptors_reserve (1));
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_reserves_refused_is_not_reserved)
 {
   leave_free (10);
@@ -144,6 +159,7 @@ reserves_suite (void)
   tcase_add_test (chain,
       test_reserves_run_out_for_media_then_viewers_then_connections);
   tcase_add_test (chain, test_reserves_are_given_to_as_many_as_there_are);
+  tcase_add_test (chain, test_reserves_none_is_scarce);
   tcase_add_test (chain, test_reserves_refused_is_not_reserved);
 
   return suite;
