@@ -16,6 +16,7 @@
 #include "rtspsinkarrival.h"
 #include "rtspsinkaudiochain.h"
 #include "rtspsinkerrors.h"
+#include "rtspsinkflushing.h"
 #include "rtspsinkpacing.h"
 #include "rtspsinktimeline.h"
 
@@ -42,6 +43,7 @@ struct _RtspSinkAudioSink
   RtspSinkPacing *pacing;
   RtspSinkAudioChainIds ids;
   GstPadEventFunction base_event;       /* GstBaseSink's */
+  RtspSinkFlushing flushing;
   RtspSinkCounts *counts;       /* no reference: it outlives this */
 
   /* Constant while not in NULL. */
@@ -461,10 +463,25 @@ static gboolean
 pad_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
   RtspSinkAudioSink *self = RTSP_SINK_AUDIO_SINK (parent);
+  gboolean handled;
 
-  if (GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START && self->ended) {
-    self->base_event (pad, parent, gst_event_new_flush_start ());
-    self->base_event (pad, parent, gst_event_new_flush_stop (FALSE));
+  switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_STREAM_START:
+      if (!self->ended || !rtsp_sink_flushing_begin_own (&self->flushing))
+        break;
+      self->base_event (pad, parent, gst_event_new_flush_start ());
+      self->base_event (pad, parent, gst_event_new_flush_stop (FALSE));
+      rtsp_sink_flushing_end_own (&self->flushing);
+      break;
+    case GST_EVENT_FLUSH_START:
+      rtsp_sink_flushing_start (&self->flushing);
+      break;
+    case GST_EVENT_FLUSH_STOP:
+      handled = self->base_event (pad, parent, event);
+      rtsp_sink_flushing_stop (&self->flushing);
+      return handled;
+    default:
+      break;
   }
   return self->base_event (pad, parent, event);
 }
@@ -489,6 +506,7 @@ static gboolean
 rtsp_sink_audio_sink_start (GstBaseSink * sink)
 {
   RTSP_SINK_AUDIO_SINK (sink)->refused = FALSE;
+  rtsp_sink_flushing_stop (&RTSP_SINK_AUDIO_SINK (sink)->flushing);
   restart (RTSP_SINK_AUDIO_SINK (sink));
   rtsp_sink_fanout_restart (RTSP_SINK_AUDIO_SINK (sink)->fanout);
   return TRUE;
@@ -521,6 +539,7 @@ rtsp_sink_audio_sink_finalize (GObject * object)
 {
   rtsp_sink_pacing_free (RTSP_SINK_AUDIO_SINK (object)->pacing);
   rtsp_sink_fanout_unref (RTSP_SINK_AUDIO_SINK (object)->fanout);
+  rtsp_sink_flushing_clear (&RTSP_SINK_AUDIO_SINK (object)->flushing);
   G_OBJECT_CLASS (rtsp_sink_audio_sink_parent_class)->finalize (object);
 }
 
@@ -558,6 +577,7 @@ rtsp_sink_audio_sink_init (RtspSinkAudioSink * self)
   GstPad *pad = GST_BASE_SINK_PAD (self);
 
   self->pacing = rtsp_sink_pacing_new (GST_ELEMENT (self));
+  rtsp_sink_flushing_init (&self->flushing);
   self->base_event = GST_PAD_EVENTFUNC (pad);
   gst_pad_set_event_function (pad, pad_event);
   gst_base_sink_set_sync (GST_BASE_SINK (self), FALSE);

@@ -22,6 +22,7 @@
 #include <gst/video/video.h>
 
 #include "rtspsinkerrors.h"
+#include "rtspsinkflushing.h"
 #include "rtspsinkformats.h"
 #include "rtspsinkheldcaps.h"
 #include "rtspsinkmemories.h"
@@ -50,6 +51,7 @@ struct _RtspSinkInput
   gpointer user_data;
   RtspSinkPacing *pacing;
   RtspSinkStill *still;
+  RtspSinkFlushing flushing;
   RtspSinkCounts *counts;       /* no reference: it outlives this */
 
   /* Upstream thread only; set_timing comes before it starts. */
@@ -583,8 +585,11 @@ begin_again (RtspSinkInput * self)
   g_autoptr (GstQuery) query = gst_query_new_drain ();
 
   gst_pad_peer_query (self->srcpad, query);
+  if (!rtsp_sink_flushing_begin_own (&self->flushing))
+    return;
   gst_pad_push_event (self->srcpad, gst_event_new_flush_start ());
   gst_pad_push_event (self->srcpad, gst_event_new_flush_stop (FALSE));
+  rtsp_sink_flushing_end_own (&self->flushing);
   rtsp_sink_stamping_restart (&self->stamping);
   gst_segment_init (&self->upstream, GST_FORMAT_UNDEFINED);
   g_clear_pointer (&self->parsing, rtsp_sink_parsing_free);
@@ -615,6 +620,7 @@ static gboolean
 rtsp_sink_input_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
   RtspSinkInput *self = RTSP_SINK_INPUT (parent);
+  gboolean handled;
 
   switch (GST_EVENT_TYPE (event)) {
     case GST_EVENT_STREAM_START:
@@ -632,6 +638,7 @@ rtsp_sink_input_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
     case GST_EVENT_EOS:
       return handle_eos (self, event);
     case GST_EVENT_FLUSH_START:
+      rtsp_sink_flushing_start (&self->flushing);
       rtsp_sink_pacing_set_flushing (self->pacing, TRUE);
       break;
     case GST_EVENT_FLUSH_STOP:
@@ -639,7 +646,9 @@ rtsp_sink_input_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
       restart (self);
       if (self->parsing != NULL)
         rtsp_sink_parsing_flush (self->parsing);
-      break;
+      handled = gst_pad_event_default (pad, parent, event);
+      rtsp_sink_flushing_stop (&self->flushing);
+      return handled;
     default:
       break;
   }
@@ -688,6 +697,7 @@ rtsp_sink_input_change_state (GstElement * element, GstStateChange transition)
       self->stamping.codec = NULL;
       g_clear_pointer (&self->parsing, rtsp_sink_parsing_free);
       rtsp_sink_pacing_set_flushing (self->pacing, FALSE);
+      rtsp_sink_flushing_stop (&self->flushing);
       break;
     case GST_STATE_CHANGE_PAUSED_TO_PLAYING:
       rtsp_sink_still_resume (self->still);
@@ -717,6 +727,7 @@ rtsp_sink_input_finalize (GObject * object)
   rtsp_sink_parsing_free (self->parsing);
   rtsp_sink_pacing_free (self->pacing);
   rtsp_sink_still_free (self->still);
+  rtsp_sink_flushing_clear (&self->flushing);
 
   G_OBJECT_CLASS (rtsp_sink_input_parent_class)->finalize (object);
 }
@@ -764,6 +775,7 @@ rtsp_sink_input_init (RtspSinkInput * self)
 {
   self->pacing = rtsp_sink_pacing_new (GST_ELEMENT (self));
   self->still = rtsp_sink_still_new ();
+  rtsp_sink_flushing_init (&self->flushing);
 
   self->sinkpad = add_pad (self, "sink");
   gst_pad_set_chain_function (self->sinkpad, rtsp_sink_input_chain);
