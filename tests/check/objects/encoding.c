@@ -417,21 +417,23 @@ has_all (gpointer user_data)
   return gst_harness_buffers_received (harness) > HELD;
 }
 
+/* Any thread; what it notes is guarded by lock. */
 static GstPadProbeReturn
 note (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
   GString *noted = user_data;
   GstCaps *caps;
 
+  g_mutex_lock (&lock);
   if (GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER) {
     g_string_append_c (noted, '.');
-    return GST_PAD_PROBE_OK;
-  }
-  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_CAPS) {
+  } else if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info))
+      == GST_EVENT_CAPS) {
     gst_event_parse_caps (GST_PAD_PROBE_INFO_EVENT (info), &caps);
     g_string_append (noted, gst_structure_get_name (gst_caps_get_structure
             (caps, 0)));
   }
+  g_mutex_unlock (&lock);
   return GST_PAD_PROBE_OK;
 }
 
@@ -445,6 +447,7 @@ static const gchar *const late_encoders[] = {
 GST_START_TEST (test_encoding_change_brings_out_what_the_encoder_holds)
 {
   g_autoptr (GString) noted = g_string_new (NULL);
+  g_autofree gchar *came = NULL;
 
   settings.encoder = g_strdup (late_encoders[__i__]);
   start ("ANY");
@@ -452,7 +455,10 @@ GST_START_TEST (test_encoding_change_brings_out_what_the_encoder_holds)
       GST_PAD_PROBE_TYPE_BUFFER, note, noted, NULL);
   push_frames_and_jpeg ();
   sink_test_wait_until (has_all, NULL, SINK_TEST_TIMEOUT, "all units");
-  fail_unless_equals_string (noted->str, "video/x-h264....image/jpeg.");
+  g_mutex_lock (&lock);
+  came = g_strdup (noted->str);
+  g_mutex_unlock (&lock);
+  fail_unless_equals_string (came, "video/x-h264....image/jpeg.");
 }
 
 END_TEST;
