@@ -203,26 +203,26 @@ look_for_key_unit (RtspSinkInput * self, GstBuffer * unit)
   self->key_told = TRUE;
 }
 
-/* Shows the newest frame again, as one of @time, and as a key unit. NONE: it is
- * shown now, behind the last one; of a frame that is not shown the timeline must not
- * hear. */
+/* Shows the newest frame again, as one of now, and as a key unit. @waits: the next
+ * frame has its time already, and waits for it. Of a frame that is not shown the
+ * timeline must not hear. */
 static void
-repeat_frame (RtspSinkInput * self, GstClockTime time)
+repeat_frame (RtspSinkInput * self, gboolean waits)
 {
   g_autoptr (GstBuffer) frame = rtsp_sink_still_ref_frame (self->still);
   RtspSinkTimeline *timeline = &self->stamping.timeline;
+  GstClockTime time = rtsp_sink_pacing_now (self->pacing, timeline->paced);
   GstBuffer *again;
 
   if (frame == NULL || !rtsp_sink_pacing_is_playing (self->pacing)
       || !self->funcs.wants_frame (self->user_data))
     return;
-  if (!GST_CLOCK_TIME_IS_VALID (time))
-    time = rtsp_sink_timeline_stamp (timeline, GST_CLOCK_TIME_NONE,
-        GST_CLOCK_TIME_NONE, rtsp_sink_pacing_now (self->pacing,
-            timeline->paced));
   /* Frames that passed before the pipeline played are due later than they came. */
   if (time < GST_BUFFER_DTS_OR_PTS (frame) + RTSP_SINK_STILL_QUIET_TIME)
     return;
+  if (!waits)
+    time = rtsp_sink_timeline_stamp (timeline, GST_CLOCK_TIME_NONE,
+        GST_CLOCK_TIME_NONE, time);
   again = gst_buffer_copy (frame);
   GST_BUFFER_PTS (again) = time;
   GST_BUFFER_DTS (again) = is_raw (self) ? GST_CLOCK_TIME_NONE : time;
@@ -246,7 +246,7 @@ repeat (GstElement * element, gpointer user_data)
     rtsp_sink_pacing_interrupt (self->pacing);
     return;
   }
-  repeat_frame (self, GST_CLOCK_TIME_NONE);
+  repeat_frame (self, FALSE);
   GST_PAD_STREAM_UNLOCK (self->sinkpad);
 }
 
@@ -258,7 +258,7 @@ wait_for_time (RtspSinkInput * self, GstBuffer * buffer)
 
   while ((ret = rtsp_sink_pacing_wait (self->pacing,
               GST_BUFFER_DTS_OR_PTS (buffer))) == RTSP_SINK_PACING_INTERRUPTED)
-    repeat_frame (self, rtsp_sink_pacing_now (self->pacing, TRUE));
+    repeat_frame (self, TRUE);
   return ret;
 }
 
