@@ -514,6 +514,34 @@ rtsp_sink_conversion_set_rates (RtspSinkConversion * self, guint bitrate,
   rtsp_sink_rates_set (self->rates, bitrate, key_unit_interval);
 }
 
+/* An encoder without caps has nothing to flush, and some fail at it (x265enc, up to
+ * 1.28). What is behind it may still be past the end. The thread that flushes, with
+ * the stream lock of the pad: no caps come meanwhile. */
+static GstPadProbeReturn
+spare_flush (GstPad * pad, GstPadProbeInfo * info, gpointer src)
+{
+  GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
+
+  if (GST_EVENT_TYPE (event) != GST_EVENT_FLUSH_STOP
+      || gst_pad_has_current_caps (pad))
+    return GST_PAD_PROBE_OK;
+  gst_pad_push_event (src, event);
+  return GST_PAD_PROBE_HANDLED;
+}
+
+/* Of a bin the encoder itself. */
+static void
+watch_flushes (GstElement * encoder)
+{
+  g_autoptr (GstElement) inner = rtsp_sink_encoders_find (encoder);
+  g_autoptr (GstPad) sink = gst_element_get_static_pad (inner, "sink");
+  g_autoptr (GstPad) src = gst_element_get_static_pad (inner, "src");
+
+  if (sink != NULL && src != NULL)
+    gst_pad_add_probe (sink, GST_PAD_PROBE_TYPE_EVENT_FLUSH, spare_flush, src,
+        NULL);
+}
+
 static void
 watch (GstElement * element, GstPadProbeType type, GstPadProbeCallback callback,
     RtspSinkConversion * self)
@@ -552,6 +580,8 @@ rtsp_sink_conversion_new (const RtspSinkConversionConfig * config,
   if (self->chain.decoder != NULL)
     watch (self->chain.decoder, GST_PAD_PROBE_TYPE_BUFFER |
         GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, watch_decoder, self);
+  if (self->chain.encoder != NULL)
+    watch_flushes (self->chain.encoder);
   watch (rtsp_sink_video_chain_get_last (&self->chain),
       GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, watch_output, self);
   return self;
