@@ -151,7 +151,8 @@ rtsp_sink_audio_pads_request (RtspSinkAudioPads * self,
   pad = make_pad (audio, template, own);
   keep (self, pad, audio);
   gst_element_sync_state_with_parent (bin);
-  gst_pad_set_active (pad, TRUE);
+  /* Active in PAUSED only, as all pads: one that a source flushes in NULL, which
+   * does not end the flush there, would stay flushing. */
   gst_element_add_pad (GST_ELEMENT (self->element), pad);
   return pad;
 }

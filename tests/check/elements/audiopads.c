@@ -118,6 +118,25 @@ start_viewer (RtspViewerStreams streams)
   return viewer;
 }
 
+/* The source is not active yet, so that its flush never stops. */
+GST_START_TEST (test_audiopads_flushed_in_null_are_served)
+{
+  g_autoptr (RtspViewer) viewer = NULL;
+  g_autoptr (GstPad) src = NULL;
+  GstPad *pad;
+
+  test = sink_test_new (VIDEO "! " SINK);
+  pad = plug_sound ();
+  src = gst_pad_get_peer (pad);
+  gst_pad_push_event (src, gst_event_new_flush_start ());
+  gst_pad_push_event (src, gst_event_new_flush_stop (TRUE));
+  sink_test_play (test);
+  viewer = start_viewer (RTSP_VIEWER_VIDEO | RTSP_VIEWER_AUDIO);
+  unplug_sound (pad);
+}
+
+END_TEST;
+
 /* Also one that shares a media which is there. */
 GST_START_TEST (test_audiopads_requested_while_playing_are_served)
 {
@@ -337,6 +356,7 @@ audiopads_suite (void)
   tcase_add_checked_fixture (chain, NULL, teardown);
   tcase_add_test (chain, test_audiopads_have_names_of_their_own);
   tcase_add_test (chain, test_audiopads_come_and_go_in_each_state);
+  tcase_add_test (chain, test_audiopads_flushed_in_null_are_served);
   tcase_add_test (chain, test_audiopads_requested_while_playing_are_served);
   tcase_add_test (chain, test_audiopads_can_be_several);
   tcase_add_test (chain, test_audiopads_released_do_not_hold_up_the_end);
