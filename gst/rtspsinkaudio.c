@@ -10,6 +10,7 @@
 
 #include "rtspsinkaudiocodecs.h"
 #include "rtspsinkaudiosink.h"
+#include "rtspsinksourcetime.h"
 
 /* What bridges a late thread; of a file also what lies between its streams. */
 #define LIVE_TIME (200 * GST_MSECOND)
@@ -37,6 +38,29 @@ source_known (gboolean live, gpointer user_data)
       live ? "downstream" : "no");
 }
 
+/* A queue asks any segment for running times. One that has none becomes one
+ * without times: the buffers go by their arrival, as pictures do. */
+static GstPadProbeReturn
+replace_segment (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
+  const GstSegment *segment;
+  GstSegment without_times;
+
+  if (GST_EVENT_TYPE (event) != GST_EVENT_SEGMENT)
+    return GST_PAD_PROBE_OK;
+  gst_event_parse_segment (event, &segment);
+  if (rtsp_sink_source_time_has_running_time (segment))
+    return GST_PAD_PROBE_OK;
+
+  gst_segment_init (&without_times, GST_FORMAT_BYTES);
+  GST_PAD_PROBE_INFO_DATA (info) = gst_event_new_segment (&without_times);
+  gst_event_set_seqnum (GST_PAD_PROBE_INFO_EVENT (info),
+      gst_event_get_seqnum (event));
+  gst_event_unref (event);
+  return GST_PAD_PROBE_OK;
+}
+
 static void
 fill_bin (RtspSinkAudio * self, RtspSinkCounts * counts)
 {
@@ -52,6 +76,8 @@ fill_bin (RtspSinkAudio * self, RtspSinkCounts * counts)
   gst_element_link (self->queue, GST_ELEMENT (self->sink));
 
   target = gst_element_get_static_pad (self->queue, "sink");
+  gst_pad_add_probe (target, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM,
+      replace_segment, NULL, NULL);
   gst_element_add_pad (self->bin, gst_ghost_pad_new ("sink", target));
 }
 

@@ -8,6 +8,19 @@
 #include "rtspsinksourcetime.h"
 
 /**
+ * rtsp_sink_source_time_has_running_time:
+ *
+ * Returns: whether a time of @segment has a running time. Backwards, without a
+ *   stop: it has none, and GStreamer fails an assertion when it is asked for it
+ */
+gboolean
+rtsp_sink_source_time_has_running_time (const GstSegment * segment)
+{
+  return segment->format == GST_FORMAT_TIME
+      && (segment->rate > 0 || GST_CLOCK_TIME_IS_VALID (segment->stop));
+}
+
+/**
  * rtsp_sink_source_time_init:
  * @event: (nullable): the segment; NULL: none has come
  */
@@ -16,11 +29,7 @@ rtsp_sink_source_time_init (RtspSinkSourceTime * self, GstEvent * event)
 {
   if (event != NULL)
     gst_event_copy_segment (event, &self->segment);
-  else
-    gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
-  /* Backwards, without a stop: there is no running time, and GStreamer fails an
-   * assertion when it is asked for it. */
-  if (self->segment.rate < 0 && !GST_CLOCK_TIME_IS_VALID (self->segment.stop))
+  if (event == NULL || !rtsp_sink_source_time_has_running_time (&self->segment))
     gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
   self->begun = FALSE;
   self->shift = 0;

@@ -15,6 +15,8 @@ typedef struct
   GstClockTime shift;           /* by which all of it is later */
 } RtspSinkSourceTime;
 
+gboolean rtsp_sink_source_time_has_running_time (const GstSegment * segment);
+
 void rtsp_sink_source_time_init (RtspSinkSourceTime * self, GstEvent * event);
 
 void rtsp_sink_source_time_begin (RtspSinkSourceTime * self,

@@ -280,6 +280,41 @@ GST_START_TEST (test_audio_that_is_encoded_is_sent_as_it_comes)
 
 END_TEST;
 
+static const GstFormat backwards[] = { GST_FORMAT_TIME, GST_FORMAT_BYTES };
+
+static GstPadProbeReturn
+turn_segment (GstPad * pad, GstPadProbeInfo * info, gpointer format)
+{
+  GstSegment segment;
+
+  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) != GST_EVENT_SEGMENT)
+    return GST_PAD_PROBE_OK;
+  gst_segment_init (&segment, *(const GstFormat *) format);
+  segment.rate = -1;
+  gst_event_unref (GST_PAD_PROBE_INFO_EVENT (info));
+  GST_PAD_PROBE_INFO_DATA (info) = gst_event_new_segment (&segment);
+  return GST_PAD_PROBE_OK;
+}
+
+/* Such a segment has no running times. A CRITICAL would end the test. */
+GST_START_TEST (test_audio_backwards_without_stop_goes_by_arrival)
+{
+  g_autoptr (RtspViewer) viewer = NULL;
+  g_autoptr (GstPad) pad = NULL;
+
+  test = sink_test_new (SINK "audiotestsrc name=a is-live=true "
+      "samplesperbuffer=480 ! s.audio_0 ");
+  pad = gst_element_get_static_pad (sink_test_element (test, "a"), "src");
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, turn_segment,
+      (gpointer) & backwards[__i__], NULL);
+  sink_test_play (test);
+  viewer = start_viewer (RTSP_VIEWER_AUDIO, RTSP_VIEWER_TCP);
+  receive (viewer, 0, 10);
+  expect_whole (rtsp_viewer_audio_record (viewer));
+}
+
+END_TEST;
+
 GST_START_TEST (test_audio_of_another_codec_than_asked_for_is_an_error)
 {
   test = sink_test_new (SINK "audio-codec=aac appsrc name=a is-live=true "
@@ -564,6 +599,9 @@ audio_suite (void)
       G_N_ELEMENTS (codecs));
   tcase_add_loop_test (chain, test_audio_that_is_encoded_is_sent_as_it_comes,
       0, G_N_ELEMENTS (encoded));
+  tcase_add_loop_test (chain,
+      test_audio_backwards_without_stop_goes_by_arrival, 0,
+      G_N_ELEMENTS (backwards));
   tcase_add_test (chain,
       test_audio_of_another_codec_than_asked_for_is_an_error);
   tcase_add_test (chain,
