@@ -16,6 +16,7 @@
 #include "rtspsinkjpeg.h"
 #include "rtspsinkjpegwalk.h"
 #include "rtspsinkpacking.h"
+#include "rtspsinksourcetime.h"
 
 /* Of video in RTP. */
 #define CLOCK_RATE 90000
@@ -262,7 +263,9 @@ rtsp_sink_parsing_is_for (RtspSinkParsing * self, const RtspSinkCodec * codec,
 }
 
 /* An appsrc counts bytes unless it is told otherwise, which a depayloader refuses;
- * its time stamps, if any, are running times. Takes the reference. */
+ * and a depayloader asks for the running time of where the segment begins. Where
+ * there is none, the time stamps, if any, are running times. Takes the
+ * reference. */
 static GstEvent *
 make_timed (GstEvent * event)
 {
@@ -270,11 +273,22 @@ make_timed (GstEvent * event)
   GstSegment segment;
 
   gst_event_parse_segment (event, &old);
-  if (old->format == GST_FORMAT_TIME)
+  if (rtsp_sink_source_time_has_running_time (old))
     return event;
   gst_event_unref (event);
   gst_segment_init (&segment, GST_FORMAT_TIME);
   return gst_event_new_segment (&segment);
+}
+
+/* The depayloader's segment cannot have a rate of 0, which a server upstream may
+ * have told of. */
+static void
+drop_zero (GstStructure * structure, const gchar * rate)
+{
+  gdouble value;
+
+  if (gst_structure_get_double (structure, rate, &value) && value == 0)
+    gst_structure_remove_field (structure, rate);
 }
 
 /* What a depayloader insists on, and what people leave out or write in small
@@ -283,6 +297,7 @@ static GstEvent *
 make_complete (RtspSinkParsing * self, GstEvent * event)
 {
   g_autoptr (GstCaps) whole = NULL;
+  GstStructure *structure;
   GstCaps *caps;
 
   gst_event_parse_caps (event, &caps);
@@ -290,9 +305,11 @@ make_complete (RtspSinkParsing * self, GstEvent * event)
   gst_event_unref (event);
   gst_caps_set_simple (whole, "media", G_TYPE_STRING, "video",
       "encoding-name", G_TYPE_STRING, self->codec->encoding_name, NULL);
-  if (!gst_structure_has_field (gst_caps_get_structure (whole, 0),
-          "clock-rate"))
+  structure = gst_caps_get_structure (whole, 0);
+  if (!gst_structure_has_field (structure, "clock-rate"))
     gst_caps_set_simple (whole, "clock-rate", G_TYPE_INT, CLOCK_RATE, NULL);
+  drop_zero (structure, "play-speed");
+  drop_zero (structure, "play-scale");
   return gst_event_new_caps (whole);
 }
 

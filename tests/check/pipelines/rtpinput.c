@@ -128,6 +128,9 @@ static const gchar *const sparse[] = {
   "application/x-rtp,media=video,encoding-name=H264",
   "application/x-rtp,media=video,encoding-name=h264,clock-rate=90000",
   "application/x-rtp,encoding-name=H264",
+  /* As a server upstream may answer. */
+  "application/x-rtp,encoding-name=H264,play-speed=(double)0,"
+      "play-scale=(double)0",
 };
 
 static GstPadProbeReturn
@@ -187,31 +190,43 @@ GST_START_TEST (test_static_payload_type_needs_no_name)
 
 END_TEST;
 
-static GstPadProbeReturn
-count_bytes (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+static const struct
 {
+  GstFormat format;
+  gdouble rate;
+} untimed[] = {
+  /* As from an appsrc whose format nobody has set. */
+  {GST_FORMAT_BYTES, 1},
+  {GST_FORMAT_BYTES, -1},
+  /* Backwards, without a stop. */
+  {GST_FORMAT_TIME, -1},
+};
+
+static GstPadProbeReturn
+replace_segment (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  gint i = GPOINTER_TO_INT (user_data);
   GstSegment segment;
 
   if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) != GST_EVENT_SEGMENT)
     return GST_PAD_PROBE_OK;
-  gst_segment_init (&segment, GST_FORMAT_BYTES);
+  gst_segment_init (&segment, untimed[i].format);
+  segment.rate = untimed[i].rate;
   gst_event_unref (GST_PAD_PROBE_INFO_EVENT (info));
   GST_PAD_PROBE_INFO_DATA (info) = gst_event_new_segment (&segment);
   return GST_PAD_PROBE_OK;
 }
 
-/* As from an appsrc whose format nobody has set. */
-GST_START_TEST (test_segment_may_be_of_bytes)
+GST_START_TEST (test_segment_may_have_no_running_times)
 {
   g_autoptr (RtspViewer) viewer = NULL;
   GstPad *pad;
 
   test = sink_test_new (SOURCE X264 "! rtph264pay ! identity name=packets "
       "! rtspserversink");
-  pad = gst_element_get_static_pad (sink_test_element (test, "packets"),
-      "sink");
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, count_bytes,
-      NULL, NULL);
+  pad = gst_element_get_static_pad (sink_test_element (test, "packets"), "src");
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM,
+      replace_segment, GINT_TO_POINTER (__i__), NULL);
   gst_object_unref (pad);
   sink_test_play (test);
   viewer = start_viewer ();
@@ -531,7 +546,8 @@ rtpinput_suite (void)
   tcase_add_loop_test (tests, test_caps_may_say_little, 0,
       G_N_ELEMENTS (sparse));
   tcase_add_test (tests, test_static_payload_type_needs_no_name);
-  tcase_add_test (tests, test_segment_may_be_of_bytes);
+  tcase_add_loop_test (tests, test_segment_may_have_no_running_times, 0,
+      G_N_ELEMENTS (untimed));
   tcase_add_loop_test (tests, test_lost_packets_do_not_end_the_stream, 0,
       G_N_ELEMENTS (codecs));
   tcase_add_loop_test (tests, test_packets_without_content_do_no_harm, 0,
