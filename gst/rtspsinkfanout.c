@@ -38,6 +38,7 @@ struct _RtspSinkFanout
   /* Constant after construction. */
   RtspSinkFanoutFuncs funcs;
   gpointer user_data;
+  RtspSinkFanoutTime get_time;
   RtspSinkMediaClock *media_clock;
 
   GMutex lock;
@@ -72,6 +73,7 @@ rtsp_sink_fanout_new (RtspSinkFanout * beside,
   g_atomic_ref_count_init (&self->refs);
   self->funcs = *funcs;
   self->user_data = user_data;
+  self->get_time = g_get_monotonic_time;
   self->media_clock = beside == NULL ? rtsp_sink_media_clock_new ()
       : rtsp_sink_media_clock_new_beside (beside->media_clock);
   g_mutex_init (&self->lock);
@@ -79,6 +81,19 @@ rtsp_sink_fanout_new (RtspSinkFanout * beside,
   self->gone = rtsp_sink_peers_new (GOING_INTERVAL, GOING_AT_ONCE);
 
   return self;
+}
+
+/**
+ * rtsp_sink_fanout_set_time_source:
+ * @get_time: in place of g_get_monotonic_time()
+ *
+ * For tests of how often a key unit is asked for. Before the first request.
+ */
+void
+rtsp_sink_fanout_set_time_source (RtspSinkFanout * self,
+    RtspSinkFanoutTime get_time)
+{
+  self->get_time = get_time;
 }
 
 /* Any thread. */
@@ -222,7 +237,7 @@ rtsp_sink_fanout_join (RtspSinkFanout * self, const gchar * name)
 static gboolean
 may_request_locked (RtspSinkFanout * self)
 {
-  gint64 now = g_get_monotonic_time ();
+  gint64 now = self->get_time ();
   gint64 interval = self->join_waits ? JOIN_INTERVAL : RECOVERY_INTERVAL;
 
   if (self->key_requested != 0 && now - self->key_requested < interval)
@@ -270,8 +285,7 @@ rtsp_sink_fanout_request_first (RtspSinkFanout * self, const gchar * peer)
 
   g_mutex_lock (&self->lock);
   shares = self->join_waits;
-  costs = !shares
-      && rtsp_sink_peers_may (self->gone, peer, g_get_monotonic_time ());
+  costs = !shares && rtsp_sink_peers_may (self->gone, peer, self->get_time ());
   g_mutex_unlock (&self->lock);
 
   rtsp_sink_fanout_request_key_unit (self, shares || costs ?
@@ -284,7 +298,7 @@ void
 rtsp_sink_fanout_viewer_gone (RtspSinkFanout * self, const gchar * peer)
 {
   g_mutex_lock (&self->lock);
-  rtsp_sink_peers_charge (self->gone, peer, g_get_monotonic_time ());
+  rtsp_sink_peers_charge (self->gone, peer, self->get_time ());
   g_mutex_unlock (&self->lock);
 }
 

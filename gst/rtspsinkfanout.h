@@ -20,6 +20,9 @@ typedef struct
   void (*ready) (gpointer user_data);
 } RtspSinkFanoutFuncs;
 
+/* Returns the monotonic time. */
+typedef gint64 (*RtspSinkFanoutTime) (void);
+
 /* Why a key unit is wanted. While a viewer that joins waits, all ask as often as
  * it may. */
 typedef enum
@@ -31,6 +34,9 @@ typedef enum
 
 RtspSinkFanout *rtsp_sink_fanout_new (RtspSinkFanout * beside,
     const RtspSinkFanoutFuncs * funcs, gpointer user_data);
+
+void rtsp_sink_fanout_set_time_source (RtspSinkFanout * self,
+    RtspSinkFanoutTime get_time);
 
 RtspSinkFanout *rtsp_sink_fanout_ref (RtspSinkFanout * self);
 

@@ -21,8 +21,7 @@
 GST_DEBUG_CATEGORY_STATIC (rtsp_sink_service_debug);
 #define GST_CAT_DEFAULT rtsp_sink_service_debug
 
-/* The bus is warned of descriptors at most once in this time. */
-#define WARNING_INTERVAL (10 * G_TIME_SPAN_SECOND)
+gint64 rtsp_sink_service_warning_interval = 10 * G_TIME_SPAN_SECOND;
 
 /* It is told of refused viewers at most once in this time, for each reason. */
 #define REFUSED_INTERVAL (1 * G_TIME_SPAN_SECOND)
@@ -222,7 +221,7 @@ warn_of_descriptors (RtspSinkService * self)
 
   g_mutex_lock (&self->lock);
   due = rtsp_sink_allowance_take (&self->warned, g_get_monotonic_time (),
-      WARNING_INTERVAL, 1);
+      rtsp_sink_service_warning_interval, 1);
   g_mutex_unlock (&self->lock);
 
   if (due)

@@ -10,6 +10,10 @@
 
 G_BEGIN_DECLS
 
+/* The application is told of it once in this time, in µs, that descriptors run out. A
+ * test that waits for the next time sets less before the start; nothing else does. */
+extern gint64 rtsp_sink_service_warning_interval;
+
 typedef struct _RtspSinkService RtspSinkService;
 
 RtspSinkService *rtsp_sink_service_new (GstElement * element,

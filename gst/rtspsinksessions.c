@@ -9,8 +9,7 @@
 
 #include "rtspsinkpath.h"
 
-/* How many seconds beyond the announced timeout a session lives on. */
-#define EXTRA_TIMEOUT 15
+guint rtsp_sink_sessions_extra_timeout = 15;
 
 /* How many one viewer may have: one for each stream that it watches. */
 #define MAX_SESSIONS 16
@@ -57,7 +56,7 @@ rtsp_sink_sessions_set_up (GstRTSPSession * session, guint timeout)
 {
   gst_rtsp_session_set_timeout (session, timeout);
   g_object_set (session, "timeout-always-visible", TRUE,
-      "extra-timeout", EXTRA_TIMEOUT, NULL);
+      "extra-timeout", rtsp_sink_sessions_extra_timeout, NULL);
 }
 
 static void

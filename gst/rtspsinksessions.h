@@ -8,6 +8,10 @@
 
 G_BEGIN_DECLS
 
+/* How many seconds beyond the announced timeout a session lives on. A test that waits
+ * for the end of one sets less before the first viewer comes; nothing else does. */
+extern guint rtsp_sink_sessions_extra_timeout;
+
 GstRTSPSessionPool *rtsp_sink_sessions_new (void);
 
 gboolean rtsp_sink_sessions_are_too_many (GstRTSPSessionPool * sessions);

@@ -54,6 +54,12 @@ sink_test_time_factor (void)
   return factor != NULL ? MAX (g_ascii_strtod (factor, NULL), 1.0) : 1.0;
 }
 
+gboolean
+sink_test_is_long (void)
+{
+  return g_getenv ("LONG_TESTS") != NULL;
+}
+
 /* --- the pipeline --- */
 
 static gboolean

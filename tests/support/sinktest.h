@@ -59,6 +59,9 @@ int main (int argc, char **argv)                                \
  * durations with it. */
 gdouble sink_test_time_factor (void);
 
+/* Whether this is a run of all in full length: tools/check --long. */
+gboolean sink_test_is_long (void);
+
 /* --- the pipeline --- */
 
 /* A pipeline in NULL from a launch line. Each rtspserversink in it whose address

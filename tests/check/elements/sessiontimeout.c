@@ -2,8 +2,10 @@
 /* Copyright (C) 2026 The rtspserversink developers */
 /* session-timeout: it is announced, and 15 s after it a viewer that shows no life
  * is removed; one that shows any kind of life stays (R75-R77). All viewers watch
- * at once, so that the test takes the time of one. */
+ * at once, so that the test takes the time of one. It is 3 s unless the run is
+ * long. */
 
+#include "rtspsinksessions.h"
 #include "servedtest.h"
 #include "viewerjob.h"
 
@@ -11,15 +13,12 @@
 
 #define VIDEO "video/x-raw,format=I420,width=64,height=48,framerate=10/1"
 
-/* The announced timeout, and what is added to it. */
-#define TIMEOUT (1 * G_USEC_PER_SEC)
-#define SLACK (15 * G_USEC_PER_SEC)
-/* When those who show no life must be gone; the others are watched for longer. */
-#define LATEST (20 * G_USEC_PER_SEC)
-#define WATCHED (24 * G_USEC_PER_SEC)
+#define SHORT_EXTRA_TIMEOUT 3
 
-/* Longer than the timeout, shorter than that with the slack. */
-#define SIGN_INTERVAL (6 * G_USEC_PER_SEC)
+/* How long after what is added to the timeout those who show no life must be gone;
+ * the others are watched for longer. */
+#define LATER (5 * G_USEC_PER_SEC)
+#define STILL_LATER (7 * G_USEC_PER_SEC)
 
 /* How a viewer shows life, besides reading. */
 typedef enum
@@ -95,6 +94,20 @@ static const gchar *const elements[] = { "own", "shared" };
 #define N_ROLES G_N_ELEMENTS (roles)
 #define N_ACTORS (N_ROLES * G_N_ELEMENTS (elements))
 
+/* What is added to the announced timeout of a second. */
+static gint64
+extra_timeout (void)
+{
+  return rtsp_sink_sessions_extra_timeout * G_USEC_PER_SEC;
+}
+
+/* Longer than the announced timeout, shorter than that with what is added. */
+static gint64
+sign_interval (void)
+{
+  return extra_timeout () * 2 / 5;
+}
+
 /* FALSE: the server closed. */
 static gboolean
 live_on (RtspViewer * viewer, const Role * role, gint64 end, GError ** error)
@@ -105,7 +118,7 @@ live_on (RtspViewer * viewer, const Role * role, gint64 end, GError ** error)
     if (role->sign == REQUESTS && rtsp_viewer_request (viewer, role->method,
             NULL, NULL, error) != GST_RTSP_STS_OK)
       return FALSE;
-    if (!rtsp_viewer_receive_for (viewer, MIN (left, SIGN_INTERVAL), error))
+    if (!rtsp_viewer_receive_for (viewer, MIN (left, sign_interval ()), error))
       return FALSE;
   }
   return TRUE;
@@ -137,12 +150,12 @@ act (RtspViewer * viewer, gpointer data, GError ** error)
   if (role->ssrc != 0)
     viewer->ssrc = role->ssrc;
   if (role->sign == REPORTS)
-    rtsp_viewer_set_report_interval (viewer, SIGN_INTERVAL);
+    rtsp_viewer_set_report_interval (viewer, sign_interval ());
   if (!get_into_state (viewer, role, error))
     return FALSE;
 
   start = g_get_monotonic_time ();
-  if (!live_on (viewer, role, start + WATCHED, NULL))
+  if (!live_on (viewer, role, start + extra_timeout () + STILL_LATER, NULL))
     actor->closed_after = g_get_monotonic_time () - start;
   return TRUE;
 }
@@ -174,9 +187,10 @@ expect_played_its_role (Actor * actor, RtspViewer * viewer,
     return;
   }
   fail_unless (after > 0, "%s: not closed", what);
-  fail_unless (actor->closed_after >= SLACK, "%s: after %.3f s", what, after);
-  fail_unless (actor->closed_after <= LATEST * sink_test_time_factor (),
-      "%s: after %.3f s", what, after);
+  fail_unless (actor->closed_after >= extra_timeout (), "%s: after %.3f s",
+      what, after);
+  fail_unless (actor->closed_after <= (extra_timeout () + LATER)
+      * sink_test_time_factor (), "%s: after %.3f s", what, after);
 }
 
 static void
@@ -202,6 +216,8 @@ GST_START_TEST (test_viewer_without_life_is_removed_and_no_other)
   RtspViewer *viewers[N_ACTORS];
   guint n_removed = 0;
 
+  if (!sink_test_is_long ())
+    rtsp_sink_sessions_extra_timeout = SHORT_EXTRA_TIMEOUT;
   test = sink_test_new (line);
   viewer_log = viewer_log_new (test);
   sink_test_play (test);
