@@ -284,6 +284,11 @@ gst_rtsp_server_sink_change_state (GstElement * element,
 
   if (GST_STATE_TRANSITION_NEXT (transition) == GST_STATE_READY)
     update_dormant (self, GST_STATE_READY);
+  /* The pipeline may still wait for a first frame. A sink tells it that none will
+   * come, which GstBin keeps to itself while its own state changes. */
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+    gst_element_post_message (element, gst_message_new_async_done (GST_OBJECT
+            (self), GST_CLOCK_TIME_NONE));
   if (transition == GST_STATE_CHANGE_READY_TO_NULL
       || (transition == GST_STATE_CHANGE_NULL_TO_READY
           && ret == GST_STATE_CHANGE_FAILURE))

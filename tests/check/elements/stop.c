@@ -474,6 +474,27 @@ GST_START_TEST (test_states_set_by_two_threads_at_once_end_well)
 
 END_TEST;
 
+/* As a sink that is no bin: the pipeline does not wait for its first frame any
+ * more. */
+GST_START_TEST (test_element_alone_in_ready_holds_no_pipeline_up)
+{
+  GstElement *sink;
+
+  test = sink_test_new ("appsrc format=time ! rtspserversink");
+  sink = sink_test_element (test, NULL);
+  fail_unless_equals_int (sink_test_try_state (test, GST_STATE_PAUSED),
+      GST_STATE_CHANGE_ASYNC);
+  gst_element_set_locked_state (sink, TRUE);
+  fail_unless_equals_int (gst_element_set_state (sink, GST_STATE_READY),
+      GST_STATE_CHANGE_SUCCESS);
+  fail_unless_equals_int (gst_element_get_state (sink_test_pipeline (test),
+          NULL, NULL, SINK_TEST_TIMEOUT * GST_USECOND),
+      GST_STATE_CHANGE_SUCCESS);
+  gst_element_set_locked_state (sink, FALSE);
+}
+
+END_TEST;
+
 GST_START_TEST (test_descriptors_and_threads_are_back_after_stop)
 {
   guint fds, threads;
@@ -621,6 +642,7 @@ stop_suite (void)
   tcase_add_test (tests, test_null_from_a_handler_of_viewer_added_stops);
   tcase_add_test (tests, test_null_from_a_handler_of_viewer_removed_stops);
   tcase_add_test (tests, test_states_set_by_two_threads_at_once_end_well);
+  tcase_add_test (tests, test_element_alone_in_ready_holds_no_pipeline_up);
   tcase_add_test (tests, test_descriptors_and_threads_are_back_after_stop);
   tcase_add_test (tests, test_port_and_uri_are_notified_when_they_go);
   tcase_add_test (tests, test_stop_beside_a_child_process_frees_the_port);
