@@ -32,6 +32,10 @@ GST_DEBUG_CATEGORY_STATIC (rtsp_sink_audio_sink_debug);
 
 #define MAX_DURATION (3600 * GST_SECOND)
 
+/* audioresample counts in 32 bits. For rates near 2^31 it asks for more memory than
+ * there is, which ends the process. */
+#define MAX_RATE 1000000000
+
 struct _RtspSinkAudioSink
 {
   GstBaseSink parent;
@@ -159,7 +163,8 @@ rtsp_sink_audio_sink_set_caps (GstBaseSink * sink, GstCaps * caps)
   gst_audio_info_init (&self->info);
   self->broken = TRUE;
   self->damaged = FALSE;
-  if ((raw && !gst_audio_info_from_caps (&self->info, caps))
+  if ((raw && (!gst_audio_info_from_caps (&self->info, caps)
+              || GST_AUDIO_INFO_RATE (&self->info) > MAX_RATE))
       || !rtsp_sink_audio_chain_set_caps (self->chain, caps)) {
     set_unfit_error (self, caps, &error);
     return refuse (self, error);
@@ -191,23 +196,94 @@ get_to_know_source (RtspSinkAudioSink * self)
   self->source_known_func (live, self->user_data);
 }
 
-/* GStreamer's elements drop such a buffer without a word, or warn of it as of a
- * fault in the program. */
 static gboolean
-has_part_of_a_sample (RtspSinkAudioSink * self, GstBuffer * buffer)
+has_samples (RtspSinkAudioSink * self)
 {
   return GST_AUDIO_INFO_IS_VALID (&self->info)
-      && GST_AUDIO_INFO_BPF (&self->info) > 0
-      && gst_buffer_get_size (buffer) % GST_AUDIO_INFO_BPF (&self->info) != 0;
+      && GST_AUDIO_INFO_BPF (&self->info) > 0;
+}
+
+static gboolean
+is_planar (RtspSinkAudioSink * self)
+{
+  return has_samples (self) && GST_AUDIO_INFO_LAYOUT (&self->info)
+      == GST_AUDIO_LAYOUT_NON_INTERLEAVED;
+}
+
+/* Plane @i is within the buffer, and apart from those before. */
+static gboolean
+has_plane (const GstAudioMeta * meta, guint i, gsize plane, gsize size)
+{
+  gsize begin = meta->offsets[i];
+
+  if (begin > size || plane > size - begin)
+    return FALSE;
+  for (guint k = 0; k < i; k++)
+    if (begin < meta->offsets[k] + plane && meta->offsets[k] < begin + plane)
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+has_planes (RtspSinkAudioSink * self, GstBuffer * buffer)
+{
+  const GstAudioMeta *meta = gst_buffer_get_audio_meta (buffer);
+  const GstAudioInfo *info = &self->info;
+  gsize size = gst_buffer_get_size (buffer);
+  guint i = 0;
+
+  if (meta == NULL || meta->info.finfo != info->finfo
+      || meta->info.channels != info->channels
+      || meta->info.layout != info->layout
+      || meta->samples > size / GST_AUDIO_INFO_BPF (info))
+    return FALSE;
+  while (i < (guint) info->channels
+      && has_plane (meta, i, meta->samples * GST_AUDIO_INFO_BPS (info), size))
+    i++;
+  return i == (guint) info->channels;
+}
+
+/* GStreamer's elements drop such a buffer without a word, or complain of it as of
+ * a fault in the program. */
+static const gchar *
+find_misfit (RtspSinkAudioSink * self, GstBuffer * buffer)
+{
+  if (!has_samples (self))
+    return NULL;
+  if (gst_buffer_get_size (buffer) % GST_AUDIO_INFO_BPF (&self->info) != 0)
+    return "no whole number of samples";
+  return is_planar (self) && !has_planes (self, buffer) ?
+      "no GstAudioMeta that says where each channel is" : NULL;
+}
+
+static gsize
+count_samples (RtspSinkAudioSink * self, GstBuffer * buffer)
+{
+  return is_planar (self) ? gst_buffer_get_audio_meta (buffer)->samples :
+      gst_buffer_get_size (buffer) / GST_AUDIO_INFO_BPF (&self->info);
+}
+
+/* Without metas but the one that planes need: the chain has no use for others,
+ * and one that does not fit makes its elements complain. */
+static GstBuffer *
+copy_samples (RtspSinkAudioSink * self, GstBuffer * buffer)
+{
+  GstBuffer *own = gst_buffer_copy_region (buffer, GST_BUFFER_COPY_FLAGS
+      | GST_BUFFER_COPY_TIMESTAMPS | GST_BUFFER_COPY_MEMORY, 0, -1);
+
+  if (is_planar (self)) {
+    GstAudioMeta *meta = gst_buffer_get_audio_meta (buffer);
+
+    gst_buffer_add_audio_meta (own, &self->info, meta->samples, meta->offsets);
+  }
+  return own;
 }
 
 static GstClockTime
 duration_of (RtspSinkAudioSink * self, GstBuffer * buffer)
 {
-  if (GST_AUDIO_INFO_IS_VALID (&self->info)
-      && GST_AUDIO_INFO_BPF (&self->info) > 0)
-    return gst_util_uint64_scale_int (gst_buffer_get_size (buffer) /
-        GST_AUDIO_INFO_BPF (&self->info), GST_SECOND,
+  if (has_samples (self))
+    return gst_util_uint64_scale_int (count_samples (self, buffer), GST_SECOND,
         GST_AUDIO_INFO_RATE (&self->info));
   /* Nothing lasts as long as what is no duration at all. */
   return GST_BUFFER_DURATION_IS_VALID (buffer)
@@ -340,7 +416,7 @@ take (RtspSinkAudioSink * self, GstBuffer * buffer, GstClockTime time,
     return GST_FLOW_OK;
   }
   time = follow (self, time);
-  own = gst_buffer_copy (buffer);
+  own = copy_samples (self, buffer);
   self->next = GST_CLOCK_TIME_IS_VALID (duration) ? time + duration :
       GST_CLOCK_TIME_NONE;
   GST_BUFFER_PTS (own) = time;
@@ -367,15 +443,18 @@ static GstFlowReturn
 rtsp_sink_audio_sink_render (GstBaseSink * sink, GstBuffer * buffer)
 {
   RtspSinkAudioSink *self = RTSP_SINK_AUDIO_SINK (sink);
-  GstClockTime duration = duration_of (self, buffer), time;
+  GstClockTime duration, time;
+  const gchar *misfit;
   GstFlowReturn ret;
 
   if (self->chain == NULL)
     return refuse_without_caps (self);
   if (!rtsp_sink_audio_chain_takes (self->chain, buffer))
     return drop_damaged (self, "more bytes than a packet can have");
-  if (has_part_of_a_sample (self, buffer))
-    return drop_damaged (self, "no whole number of samples");
+  misfit = find_misfit (self, buffer);
+  if (misfit != NULL)
+    return drop_damaged (self, misfit);
+  duration = duration_of (self, buffer);
   if (!self->source_known)
     get_to_know_source (self);
   if (self->timeline.paced) {

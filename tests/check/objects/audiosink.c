@@ -3,6 +3,7 @@
 /* From a buffer of audio to its packets: which time these are of, and when there
  * are any. The clock is the test's. */
 
+#include <gst/audio/audio.h>
 #include <gst/check/gstharness.h>
 #include <gst/rtp/gstrtpbuffer.h>
 
@@ -449,6 +450,106 @@ GST_START_TEST (test_audiosink_part_of_a_sample_is_dropped_and_counted)
 
 END_TEST;
 
+#define PLANES "audio/x-raw,format=S16LE,rate=8000,channels=2," \
+    "channel-mask=(bitmask)3,layout="
+
+static const struct
+{
+  GstAudioFormat format;
+  guint channels;
+  GstAudioLayout layout;
+  gsize samples;
+  gsize offset;                 /* of the second plane */
+} metas[] = {
+  {GST_AUDIO_FORMAT_S16LE, 2, GST_AUDIO_LAYOUT_NON_INTERLEAVED, PACKET,
+      PACKET * 2},
+  /* The others do not fit. */
+  {GST_AUDIO_FORMAT_UNKNOWN, 0, 0, 0, 0},
+  {GST_AUDIO_FORMAT_S8, 2, GST_AUDIO_LAYOUT_NON_INTERLEAVED, PACKET,
+      PACKET * 2},
+  {GST_AUDIO_FORMAT_S16LE, 1, GST_AUDIO_LAYOUT_NON_INTERLEAVED, PACKET, 0},
+  {GST_AUDIO_FORMAT_S16LE, 2, GST_AUDIO_LAYOUT_INTERLEAVED, PACKET, 0},
+  {GST_AUDIO_FORMAT_S16LE, 2, GST_AUDIO_LAYOUT_NON_INTERLEAVED, PACKET * 9,
+      PACKET * 2},
+  {GST_AUDIO_FORMAT_S16LE, 2, GST_AUDIO_LAYOUT_NON_INTERLEAVED, PACKET, PACKET},
+  {GST_AUDIO_FORMAT_S16LE, 2, GST_AUDIO_LAYOUT_NON_INTERLEAVED, PACKET,
+      G_MAXSIZE - PACKET},
+};
+
+/* With one that fits where that is made, changed afterwards. */
+static GstBuffer *
+make_planes (guint i)
+{
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, PACKET * 4, NULL);
+  GstAudioMeta *meta;
+  GstAudioInfo info;
+
+  gst_buffer_memset (buffer, 0, 0, -1);
+  if (metas[i].format == GST_AUDIO_FORMAT_UNKNOWN)
+    return buffer;
+  gst_audio_info_set_format (&info, metas[i].format, 8000, metas[i].channels,
+      NULL);
+  info.layout = metas[i].layout;
+  meta = gst_buffer_add_audio_meta (buffer, &info, PACKET, NULL);
+  meta->samples = metas[i].samples;
+  if (metas[i].offset > 0)
+    meta->offsets[1] = metas[i].offset;
+  return buffer;
+}
+
+static void
+expect_damaged (guint n)
+{
+  g_autoptr (GstStructure) stats = rtsp_sink_counts_describe (counts);
+  guint64 n_damaged = 0;
+
+  fail_unless (gst_structure_get_uint64 (stats, "damaged", &n_damaged));
+  fail_unless_equals_int (n_damaged, n);
+}
+
+/* GStreamer's elements raise a CRITICAL, which would end the test. */
+GST_START_TEST (test_audiosink_planes_that_do_not_fit_are_dropped_and_counted)
+{
+  gst_harness_set_src_caps_str (harness, PLANES "non-interleaved");
+  fail_unless_equals_int (gst_harness_push (harness, make_planes (__i__)),
+      GST_FLOW_OK);
+  expect_damaged (__i__ > 0);
+  for (guint i = 0; i < 3; i++)
+    fail_unless_equals_int (gst_harness_push (harness, make_planes (0)),
+        GST_FLOW_OK);
+  expect_damaged (__i__ > 0);
+  fail_unless (rtsp_sink_fanout_is_ready (fanout));
+}
+
+END_TEST;
+
+/* Nobody has asked for it. */
+GST_START_TEST (test_audiosink_planes_told_of_interleaved_samples_are_ignored)
+{
+  gst_harness_set_src_caps_str (harness, PLANES "interleaved");
+  for (guint i = 0; i < 3; i++)
+    fail_unless_equals_int (gst_harness_push (harness, make_planes (__i__)),
+        GST_FLOW_OK);
+  expect_damaged (0);
+  fail_unless (rtsp_sink_fanout_is_ready (fanout));
+}
+
+END_TEST;
+
+/* audioresample would ask for more memory than there is. */
+GST_START_TEST (test_audiosink_rate_that_nothing_resamples_is_refused)
+{
+  g_autoptr (GstCaps) caps = gst_caps_from_string ("audio/x-raw,format=S16LE,"
+      "rate=2147483647,channels=1,layout=interleaved");
+
+  gst_pad_push_event (harness->srcpad, gst_event_new_caps (caps));
+  fail_unless_equals_int (gst_harness_push (harness,
+          gst_buffer_new_allocate (NULL, PACKET, NULL)),
+      GST_FLOW_NOT_NEGOTIATED);
+}
+
+END_TEST;
+
 GST_START_TEST (test_audiosink_before_its_caps_is_refused)
 {
   GstSegment segment;
@@ -492,6 +593,13 @@ audiosink_suite (void)
   tcase_add_test (chain, test_audiosink_gap_is_a_gap_in_the_times);
   tcase_add_test (chain, test_audiosink_without_time_stamps_goes_by_arrival);
   tcase_add_test (chain, test_audiosink_end_sends_what_is_left);
+  tcase_add_loop_test (chain,
+      test_audiosink_planes_that_do_not_fit_are_dropped_and_counted, 0,
+      G_N_ELEMENTS (metas));
+  tcase_add_loop_test (chain,
+      test_audiosink_planes_told_of_interleaved_samples_are_ignored, 0,
+      G_N_ELEMENTS (metas));
+  tcase_add_test (chain, test_audiosink_rate_that_nothing_resamples_is_refused);
 
   tcase_add_test (chain,
       test_audiosink_stream_behind_the_end_goes_on_without_a_flush);
