@@ -23,6 +23,9 @@
 GST_DEBUG_CATEGORY_STATIC (rtsp_sink_encoding_debug);
 #define GST_CAT_DEFAULT rtsp_sink_encoding_debug
 
+/* How long a chain that is drained may give out nothing. */
+#define DRAIN_PATIENCE (2 * G_TIME_SPAN_SECOND)
+
 struct _RtspSinkEncoding
 {
   /* Constant after construction. */
@@ -40,6 +43,7 @@ struct _RtspSinkEncoding
   GstCaps *refused;             /* NULL: the input is fine */
 
   gboolean drained;             /* guarded by queue_src's object lock */
+  gint n_drained;               /* atomic: buffers that came out */
 
   GMutex lock;
   /* Guarded by lock, written by the encoder's thread only. While it is held the
@@ -146,9 +150,14 @@ make_conversion (RtspSinkEncoding * self, gboolean raw, const GstCaps * caps,
 static GstPadProbeReturn
 take_end (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
-  GstEventType type = GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info));
   RtspSinkEncoding *self = user_data;
+  GstEventType type;
 
+  if (!(GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM)) {
+    g_atomic_int_inc (&self->n_drained);
+    return GST_PAD_PROBE_OK;
+  }
+  type = GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info));
   if (type == GST_EVENT_SEGMENT && !gst_pad_has_current_caps (pad))
     return GST_PAD_PROBE_DROP;
   if (type != GST_EVENT_EOS)
@@ -160,10 +169,49 @@ take_end (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   return GST_PAD_PROBE_DROP;
 }
 
+/* Whether the output has a unit, which may wait there for its time. */
+static gboolean
+output_is_busy (RtspSinkEncoding * self)
+{
+  g_autoptr (GstPad) peer = gst_pad_get_peer (self->src);
+
+  if (peer == NULL)
+    return FALSE;
+  if (!GST_PAD_STREAM_TRYLOCK (peer))
+    return TRUE;
+  GST_PAD_STREAM_UNLOCK (peer);
+  return FALSE;
+}
+
+/* Waits until the chain has given out all. A pad that gets flushing, by an event
+ * or a change of state, ends the wait.
+ *
+ * Returns: FALSE if the end does not come: an encoder keeps it to itself */
+static gboolean
+wait_drained (RtspSinkEncoding * self)
+{
+  GstPad *pad = self->queue_src;
+  gboolean lost = FALSE;
+
+  GST_OBJECT_LOCK (pad);
+  while (!lost && !self->drained && !GST_PAD_IS_FLUSHING (pad)) {
+    gint n = g_atomic_int_get (&self->n_drained);
+
+    if (g_cond_wait_until (GST_PAD_BLOCK_GET_COND (pad),
+            GST_OBJECT_GET_LOCK (pad), g_get_monotonic_time ()
+            + DRAIN_PATIENCE) || self->drained)
+      continue;
+    GST_OBJECT_UNLOCK (pad);
+    lost = g_atomic_int_get (&self->n_drained) == n && !output_is_busy (self);
+    GST_OBJECT_LOCK (pad);
+  }
+  GST_OBJECT_UNLOCK (pad);
+  return !lost;
+}
+
 /* What is in its encoder still comes out, also where the chain has threads of
  * its own. While that waits in the output of a paused pipeline the application
- * changes states: no state lock may be held, as gst_element_send_event() does. A
- * pad that gets flushing, by an event or a change of state, ends the wait. */
+ * changes states: no state lock may be held, as gst_element_send_event() does. */
 static void
 drain (RtspSinkEncoding * self, GstElement * chain)
 {
@@ -171,14 +219,14 @@ drain (RtspSinkEncoding * self, GstElement * chain)
   g_autoptr (GstPad) src = gst_element_get_static_pad (chain, "src");
 
   self->drained = FALSE;
-  gst_pad_add_probe (src, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, take_end, self,
-      NULL);
-  if (!gst_pad_send_event (sink, gst_event_new_eos ()))
-    return;
-  GST_OBJECT_LOCK (self->queue_src);
-  while (!self->drained && !GST_PAD_IS_FLUSHING (self->queue_src))
-    GST_PAD_BLOCK_WAIT (self->queue_src);
-  GST_OBJECT_UNLOCK (self->queue_src);
+  gst_pad_add_probe (src, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM |
+      GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST, take_end,
+      self, NULL);
+  if (gst_pad_send_event (sink, gst_event_new_eos ()) && !wait_drained (self))
+    GST_ELEMENT_WARNING (self->bin, STREAM, ENCODE,
+        ("The last frames before a change of the input may be lost: the encoder "
+            "does not hand on the end of the stream. Use another encoder, or "
+            "leave elements that drop events out of encoder=."), (NULL));
 }
 
 static void

@@ -18,6 +18,7 @@ static RtspSinkEncoding *encoding;
 static GstHarness *harness;
 static gchar *failure;          /* what the encoding told; atomic */
 static gint encoded_here;       /* what it told of the input; atomic */
+static gboolean keeps_end;      /* the next encoder hands no end on */
 
 static GMutex lock;
 static GCond cond;
@@ -29,7 +30,7 @@ setup (void)
 {
   rtsp_sink_settings_init (&settings);
   encoded_here = -1;
-  arrived = open = FALSE;
+  arrived = open = keeps_end = FALSE;
 }
 
 static void
@@ -41,9 +42,23 @@ teardown (void)
   g_clear_pointer (&failure, g_free);
 }
 
+static GstPadProbeReturn
+keep_end (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  return GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_EOS ?
+      GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
+}
+
 static void
 encoder_made (GstElement * encoder, gpointer user_data)
 {
+  g_autoptr (GstPad) src = NULL;
+
+  if (!keeps_end)
+    return;
+  src = gst_element_get_static_pad (encoder, "src");
+  gst_pad_add_probe (src, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, keep_end, NULL,
+      NULL);
 }
 
 static void
@@ -463,6 +478,30 @@ GST_START_TEST (test_encoding_change_brings_out_what_the_encoder_holds)
 
 END_TEST;
 
+static gboolean
+has_warned (gpointer bus)
+{
+  g_autoptr (GstMessage) message = gst_bus_pop_filtered (bus,
+      GST_MESSAGE_WARNING);
+
+  return message != NULL;
+}
+
+GST_START_TEST (test_encoding_change_goes_on_where_an_encoder_keeps_the_end)
+{
+  g_autoptr (GstBus) bus = gst_bus_new ();
+
+  keeps_end = TRUE;
+  start ("ANY");
+  gst_element_set_bus (harness->element, bus);
+  fail_unless_equals_string (serve (FRAME), "video/x-h264");
+  fail_unless_equals_string (serve (JPEG), "image/jpeg");
+  sink_test_wait_until (has_warned, bus, SINK_TEST_TIMEOUT, "a warning");
+  gst_element_set_bus (harness->element, NULL);
+}
+
+END_TEST;
+
 static gpointer
 set_state (gpointer state)
 {
@@ -617,6 +656,8 @@ encoding_suite (void)
   tcase_add_loop_test (chain,
       test_encoding_change_brings_out_what_the_encoder_holds, 0,
       G_N_ELEMENTS (late_encoders));
+  tcase_add_test (chain,
+      test_encoding_change_goes_on_where_an_encoder_keeps_the_end);
   tcase_add_loop_test (chain,
       test_encoding_state_changes_while_a_change_of_input_waits, 0,
       G_N_ELEMENTS (late_encoders));
