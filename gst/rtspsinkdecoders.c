@@ -30,16 +30,22 @@ try_open (GstElementFactory * factory)
   return NULL;
 }
 
+/* Those that leave their frames in a device's memory are of no use: frames are
+ * changed here before they are encoded. */
 static GList *
 list_decoders (const GstCaps * caps)
 {
+  g_autoptr (GstCaps) raw = gst_caps_new_empty_simple ("video/x-raw");
   GList *all = gst_element_factory_list_get_elements
       (GST_ELEMENT_FACTORY_TYPE_DECODER | GST_ELEMENT_FACTORY_TYPE_MEDIA_VIDEO
       | GST_ELEMENT_FACTORY_TYPE_MEDIA_IMAGE, GST_RANK_MARGINAL);
-  GList *decoders = gst_element_factory_list_filter (all, caps, GST_PAD_SINK,
+  GList *fitting = gst_element_factory_list_filter (all, caps, GST_PAD_SINK,
       TRUE);
+  GList *decoders = gst_element_factory_list_filter (fitting, raw, GST_PAD_SRC,
+      FALSE);
 
   gst_plugin_feature_list_free (all);
+  gst_plugin_feature_list_free (fitting);
   return g_list_sort (decoders, gst_plugin_feature_rank_compare_func);
 }
 

@@ -135,6 +135,61 @@ rtsp_sink_elements_add (GstBin * bin, const gchar * factory,
 }
 
 /**
+ * rtsp_sink_elements_link:
+ * @error: names them
+ *
+ * Returns: whether what comes out of @first goes into @second
+ */
+gboolean
+rtsp_sink_elements_link (GstElement * first, GstElement * second,
+    GError ** error)
+{
+  if (gst_element_link (first, second))
+    return TRUE;
+  g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
+      "The elements %s and %s cannot be linked: %s does not take what %s makes. "
+      "Use another encoder, or put raw video or the codec that is served before "
+      "the element", GST_OBJECT_NAME (first), GST_OBJECT_NAME (second),
+      GST_OBJECT_NAME (second), GST_OBJECT_NAME (first));
+  return FALSE;
+}
+
+static GstState
+get_target (GstElement * parent)
+{
+  GstState target;
+
+  GST_OBJECT_LOCK (parent);
+  target = GST_STATE_PENDING (parent) != GST_STATE_VOID_PENDING ?
+      GST_STATE_PENDING (parent) : GST_STATE (parent);
+  GST_OBJECT_UNLOCK (parent);
+  return target;
+}
+
+/**
+ * rtsp_sink_elements_sync_state:
+ * @element: was just added to a bin
+ *
+ * As gst_element_sync_state_with_parent(), also where another thread changes the
+ * state of the bin meanwhile: that would leave the element in the state of before.
+ *
+ * Returns: FALSE if it does not get there
+ */
+gboolean
+rtsp_sink_elements_sync_state (GstElement * element)
+{
+  g_autoptr (GstObject) parent = gst_object_get_parent (GST_OBJECT (element));
+  GstStateChangeReturn ret;
+  GstState target;
+
+  do {
+    target = get_target (GST_ELEMENT (parent));
+    ret = gst_element_set_state (element, target);
+  } while (target != get_target (GST_ELEMENT (parent)));
+  return ret != GST_STATE_CHANGE_FAILURE;
+}
+
+/**
  * rtsp_sink_elements_check:
  * @error: names the package to install
  *

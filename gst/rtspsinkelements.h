@@ -19,6 +19,11 @@ void rtsp_sink_elements_set (GstElement * element, const gchar * settings);
 void rtsp_sink_elements_set_caps (GstElement * capsfilter,
     const gchar * description);
 
+gboolean rtsp_sink_elements_link (GstElement * first, GstElement * second,
+    GError ** error);
+
+gboolean rtsp_sink_elements_sync_state (GstElement * element);
+
 gboolean rtsp_sink_elements_check (const gchar * factory, GError ** error);
 
 G_END_DECLS

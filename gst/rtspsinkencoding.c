@@ -14,6 +14,7 @@
 #include "rtspsinkencoding.h"
 
 #include "rtspsinkconversion.h"
+#include "rtspsinkelements.h"
 #include "rtspsinkencoders.h"
 #include "rtspsinkmemories.h"
 #include "rtspsinkmissing.h"
@@ -265,7 +266,7 @@ set_conversion (RtspSinkEncoding * self, const RtspSinkCodec * input,
   /* The source may still be asked for its caps of before: no check. */
   gst_pad_link_full (self->queue_src, sink, GST_PAD_LINK_CHECK_NOTHING);
   gst_ghost_pad_set_target (GST_GHOST_PAD (self->src), src);
-  gst_element_sync_state_with_parent (chain);
+  rtsp_sink_elements_sync_state (chain);
   self->input = input;
   g_mutex_lock (&self->lock);
   self->conversion = conversion;

@@ -65,10 +65,11 @@ add_raw_part (RtspSinkVideoChain * self, gboolean scaled, GError ** error)
     /* The very values that were fed, also of formats with 10 bits. */
     gst_util_set_object_arg (G_OBJECT (self->convert), "dither", "none");
   return (self->decoder == NULL
-      || gst_element_link (self->decoder, self->convert))
-      && gst_element_link (self->convert,
-      self->scale ? self->scale : self->format)
-      && (self->scale == NULL || gst_element_link (self->scale, self->format));
+      || rtsp_sink_elements_link (self->decoder, self->convert, error))
+      && rtsp_sink_elements_link (self->convert,
+      self->scale ? self->scale : self->format, error)
+      && (self->scale == NULL
+      || rtsp_sink_elements_link (self->scale, self->format, error));
 }
 
 /* First of all, for it may say what the codec is. */

@@ -372,6 +372,59 @@ GST_START_TEST (test_encoding_payloader_that_is_missing_is_an_error_at_start)
 
 END_TEST;
 
+/* --- a decoder that leaves its frames in a device's memory --- */
+
+typedef struct
+{
+  GstElement parent;
+} DeviceDecoder;
+
+typedef struct
+{
+  GstElementClass parent;
+} DeviceDecoderClass;
+
+static GType device_decoder_get_type (void);
+G_DEFINE_TYPE (DeviceDecoder, device_decoder, GST_TYPE_ELEMENT);
+
+static void
+device_decoder_class_init (DeviceDecoderClass * klass)
+{
+  static GstStaticPadTemplate sink = GST_STATIC_PAD_TEMPLATE ("sink",
+      GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS ("image/jpeg"));
+  static GstStaticPadTemplate src = GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC,
+      GST_PAD_ALWAYS, GST_STATIC_CAPS ("video/x-raw(memory:NVMM)"));
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+
+  gst_element_class_add_static_pad_template (element_class, &sink);
+  gst_element_class_add_static_pad_template (element_class, &src);
+  gst_element_class_set_static_metadata (element_class, "Device decoder",
+      "Codec/Decoder/Video", "Stand-in", "The rtspserversink developers");
+}
+
+static void
+device_decoder_init (DeviceDecoder * self)
+{
+  GstElementClass *klass = GST_ELEMENT_GET_CLASS (self);
+
+  gst_element_add_pad (GST_ELEMENT (self), gst_pad_new_from_template
+      (gst_element_class_get_pad_template (klass, "sink"), "sink"));
+  gst_element_add_pad (GST_ELEMENT (self), gst_pad_new_from_template
+      (gst_element_class_get_pad_template (klass, "src"), "src"));
+}
+
+/* As on a Jetson. Another one decodes. */
+GST_START_TEST (test_encoding_decoder_into_a_device_is_passed_over)
+{
+  gst_element_register (NULL, "devicedecoder", GST_RANK_PRIMARY + 1000,
+      device_decoder_get_type ());
+  settings.codec = GST_RTSP_SERVER_SINK_CODEC_H264;
+  start ("ANY");
+  fail_unless_equals_string (serve (JPEG), "video/x-h264");
+}
+
+END_TEST;
+
 /* --- the encoder holds frames when other input comes --- */
 
 #define HELD 4
@@ -653,6 +706,7 @@ encoding_suite (void)
       test_encoding_source_of_encoded_video_needs_no_encoder);
   tcase_add_test (chain,
       test_encoding_payloader_that_is_missing_is_an_error_at_start);
+  tcase_add_test (chain, test_encoding_decoder_into_a_device_is_passed_over);
   tcase_add_loop_test (chain,
       test_encoding_change_brings_out_what_the_encoder_holds, 0,
       G_N_ELEMENTS (late_encoders));
