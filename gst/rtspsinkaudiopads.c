@@ -7,6 +7,8 @@
 
 #include "rtspsinkaudiopads.h"
 
+#include "rtspsinkelements.h"
+
 typedef struct
 {
   GstPad *pad;                  /* the element's; no reference: it owns it */
@@ -26,6 +28,7 @@ struct _RtspSinkAudioPads
   /* Guarded by lock. Nothing of GStreamer is called while it is held but what
    * sets a sink up that does not run. */
   GArray *entries;              /* of Entry */
+  GHashTable *names;            /* of the pads, also of those that are made */
   guint next;                   /* number of the next pad without a name */
 };
 
@@ -65,6 +68,7 @@ rtsp_sink_audio_pads_new (GstBin * element, RtspSinkStreams * streams,
   self->funcs = *funcs;
   g_mutex_init (&self->lock);
   self->entries = g_array_new (FALSE, FALSE, sizeof (Entry));
+  self->names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   return self;
 }
 
@@ -75,31 +79,37 @@ rtsp_sink_audio_pads_free (RtspSinkAudioPads * self)
   for (guint i = 0; i < self->entries->len; i++)
     rtsp_sink_audio_free (g_array_index (self->entries, Entry, i).audio);
   g_array_unref (self->entries);
+  g_hash_table_unref (self->names);
   g_mutex_clear (&self->lock);
   g_free (self);
 }
 
-static gboolean
-is_taken (RtspSinkAudioPads * self, const gchar * name)
+/* NULL: there is one of @name. Two threads may ask for the same. */
+static gchar *
+take_name (RtspSinkAudioPads * self, const gchar * name)
 {
-  g_autoptr (GstPad) pad =
-      gst_element_get_static_pad (GST_ELEMENT (self->element), name);
+  gchar *own = g_strdup (name);
 
-  return pad != NULL;
+  g_mutex_lock (&self->lock);
+  while (name == NULL && (own == NULL || g_hash_table_contains (self->names,
+              own))) {
+    g_free (own);
+    own = g_strdup_printf ("audio_%u", self->next++);
+  }
+  if (!g_hash_table_contains (self->names, own))
+    g_hash_table_add (self->names, g_strdup (own));
+  else
+    g_clear_pointer (&own, g_free);
+  g_mutex_unlock (&self->lock);
+  return own;
 }
 
-static gchar *
-make_name (RtspSinkAudioPads * self)
+static void
+give_name_back (RtspSinkAudioPads * self, const gchar * name)
 {
-  gchar *name = NULL;
-
-  do {
-    g_free (name);
-    g_mutex_lock (&self->lock);
-    name = g_strdup_printf ("audio_%u", self->next++);
-    g_mutex_unlock (&self->lock);
-  } while (is_taken (self, name));
-  return name;
+  g_mutex_lock (&self->lock);
+  g_hash_table_remove (self->names, name);
+  g_mutex_unlock (&self->lock);
 }
 
 static GstPad *
@@ -135,12 +145,12 @@ rtsp_sink_audio_pads_request (RtspSinkAudioPads * self,
     GstPadTemplate * template, const gchar * name,
     const RtspSinkSettings * settings)
 {
-  g_autofree gchar *own = name != NULL ? g_strdup (name) : make_name (self);
+  g_autofree gchar *own = take_name (self, name);
   RtspSinkAudio *audio;
   GstElement *bin;
   GstPad *pad;
 
-  if (is_taken (self, own))
+  if (own == NULL)
     return NULL;
   audio = rtsp_sink_audio_new (self->video, &self->funcs, self->element,
       self->counts);
@@ -150,7 +160,7 @@ rtsp_sink_audio_pads_request (RtspSinkAudioPads * self,
 
   pad = make_pad (audio, template, own);
   keep (self, pad, audio);
-  gst_element_sync_state_with_parent (bin);
+  rtsp_sink_elements_sync_state (bin);
   /* Active in PAUSED only, as all pads: one that a source flushes in NULL, which
    * does not end the flush there, would stay flushing. */
   gst_element_add_pad (GST_ELEMENT (self->element), pad);
@@ -185,6 +195,7 @@ void
 rtsp_sink_audio_pads_release (RtspSinkAudioPads * self, GstPad * pad)
 {
   RtspSinkAudio *audio = steal (self, pad);
+  g_autofree gchar *name = gst_object_get_name (GST_OBJECT (pad));
   GstElement *bin;
 
   if (audio == NULL)
@@ -196,6 +207,7 @@ rtsp_sink_audio_pads_release (RtspSinkAudioPads * self, GstPad * pad)
   gst_pad_set_active (pad, FALSE);
   gst_element_set_state (bin, GST_STATE_NULL);
   gst_element_remove_pad (GST_ELEMENT (self->element), pad);
+  give_name_back (self, name);
   /* A bin that is disposed of has let it go. */
   if (GST_OBJECT_PARENT (bin) != NULL)
     gst_bin_remove (self->element, bin);

@@ -88,6 +88,39 @@ GST_START_TEST (test_audiopads_have_names_of_their_own)
 
 END_TEST;
 
+static gint n_waiting;          /* atomic: threads that are about to ask */
+
+/* GStreamer itself would complain of a name that is taken. */
+static gpointer
+ask_for_the_same (gpointer element)
+{
+  GstElementClass *klass = GST_ELEMENT_GET_CLASS (element);
+
+  g_atomic_int_inc (&n_waiting);
+  while (g_atomic_int_get (&n_waiting) < 2);
+  return klass->request_new_pad (element,
+      gst_element_class_get_pad_template (klass, "audio_%u"), "audio_7", NULL);
+}
+
+GST_START_TEST (test_audiopads_of_one_name_are_given_to_one_of_two_threads)
+{
+  test = sink_test_new (VIDEO "! " SINK);
+  for (guint i = 0; i < 20; i++) {
+    GThread *threads[2];
+    GstPad *pads[2];
+
+    g_atomic_int_set (&n_waiting, 0);
+    for (guint k = 0; k < 2; k++)
+      threads[k] = g_thread_new ("ask", ask_for_the_same, sink ());
+    for (guint k = 0; k < 2; k++)
+      pads[k] = g_thread_join (threads[k]);
+    fail_unless ((pads[0] == NULL) != (pads[1] == NULL));
+    gst_element_release_request_pad (sink (), pads[0] ? pads[0] : pads[1]);
+  }
+}
+
+END_TEST;
+
 GST_START_TEST (test_audiopads_come_and_go_in_each_state)
 {
   static const GstState states[] = { GST_STATE_NULL, GST_STATE_READY,
@@ -355,6 +388,8 @@ audiopads_suite (void)
   suite_add_tcase (suite, chain);
   tcase_add_checked_fixture (chain, NULL, teardown);
   tcase_add_test (chain, test_audiopads_have_names_of_their_own);
+  tcase_add_test (chain,
+      test_audiopads_of_one_name_are_given_to_one_of_two_threads);
   tcase_add_test (chain, test_audiopads_come_and_go_in_each_state);
   tcase_add_test (chain, test_audiopads_flushed_in_null_are_served);
   tcase_add_test (chain, test_audiopads_requested_while_playing_are_served);
