@@ -55,6 +55,7 @@
 
 #include "rtspsinkaudiopads.h"
 #include "rtspsinkcodecs.h"
+#include "rtspsinkdescriptors.h"
 #include "rtspsinkerrors.h"
 #include "rtspsinkfactory.h"
 #include "rtspsinkproperties.h"
@@ -236,9 +237,15 @@ gst_rtsp_server_sink_release_pad (GstElement * element, GstPad * pad)
 static gboolean
 open (GstRtspServerSink * self)
 {
+  g_autoptr (GError) error = NULL;
   RtspSinkSettings settings;
   gboolean ok;
 
+  /* Without any GLib ends the process, and no encoder can be loaded. */
+  if (!rtsp_sink_descriptors_check (&error)) {
+    rtsp_sink_errors_post (GST_ELEMENT (self), error);
+    return FALSE;
+  }
   copy_settings (self, &settings);
   ok = set_up_video (self, &settings) && set_up_audio (self, &settings);
   /* A handler of encoder-setup, or another thread, may have changed them. */

@@ -7,7 +7,10 @@
 
 #include "rtspsinkdescriptors.h"
 
+#include <gst/gst.h>
+#include <sys/eventfd.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 /* The application needs its own, and connections come without asking. */
 #define SPARE 64
@@ -15,6 +18,10 @@
 /* A viewer over UDP that shares no media takes 18, most of them only with its
  * SETUP; with a second stream 31. */
 #define PER_VIEWER 20
+
+/* The listening socket, the server's context, those of GLib's that look up a name,
+ * and some that other threads take meanwhile. */
+#define PER_SERVER 8
 
 /* Viewers are refused, with an answer, before connections are. */
 #define SPARE_CONNECTIONS 16
@@ -50,6 +57,30 @@ are_scarce_locked (guint n_wanted)
   if (getrlimit (RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
     return FALSE;
   return count_open (limit.rlim_cur) + n_wanted + SPARE > limit.rlim_cur;
+}
+
+/**
+ * rtsp_sink_descriptors_check:
+ * @error: says that there are too few, and the cure
+ *
+ * Returns: whether a server can be made at all
+ */
+gboolean
+rtsp_sink_descriptors_check (GError ** error)
+{
+  gint taken[PER_SERVER];
+  guint n = 0;
+
+  while (n < PER_SERVER && (taken[n] = eventfd (0, EFD_CLOEXEC)) >= 0)
+    n++;
+  for (guint i = 0; i < n; i++)
+    close (taken[i]);
+  if (n == PER_SERVER)
+    return TRUE;
+  g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+      "Cannot serve: the process has no file descriptors left. Raise its limit "
+      "(ulimit -n), or close what is not needed");
+  return FALSE;
 }
 
 /**

@@ -8,6 +8,8 @@
 
 G_BEGIN_DECLS
 
+gboolean rtsp_sink_descriptors_check (GError ** error);
+
 gboolean rtsp_sink_descriptors_are_scarce (void);
 
 gboolean rtsp_sink_descriptors_are_short (void);

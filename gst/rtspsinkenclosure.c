@@ -112,7 +112,8 @@ rtsp_sink_enclosure_new (const RtspSinkEnclosureFuncs * funcs,
   self->user_data = user_data;
   self->bin = gst_object_ref_sink (gst_bin_new (NULL));
   self->feed = gst_object_ref_sink (gst_pad_new ("feed", GST_PAD_SRC));
-  self->bus = gst_bus_new ();
+  /* Nobody takes messages off it: it needs no file descriptors. */
+  self->bus = g_object_new (GST_TYPE_BUS, "enable-async", FALSE, NULL);
   gst_bus_set_sync_handler (self->bus, keep_problem, self, NULL);
   gst_element_set_bus (self->bin, self->bus);
   return self;

@@ -318,6 +318,23 @@ GST_START_TEST (test_connection_is_closed_when_none_are_left)
 
 END_TEST;
 
+GST_START_TEST (test_start_without_any_is_an_error)
+{
+  static const gchar *const words[] = { "file descriptors", "ulimit -n", NULL };
+
+  test = sink_test_new (LIVE);
+  take_all ();
+  fail_unless (gst_element_set_state (sink_test_pipeline (test),
+          GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE);
+  give_all_back ();
+  sink_test_expect_error (test, GST_RESOURCE_ERROR,
+      GST_RESOURCE_ERROR_NO_SPACE_LEFT, words, 0);
+  sink_test_play (test);
+  rtsp_viewer_free (sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP));
+}
+
+END_TEST;
+
 static GMutex tries_lock;
 static GCond tries_cond;
 static guint n_tries;           /* guarded by tries_lock, with tries_cond */
@@ -500,6 +517,7 @@ descriptors_suite (void)
   tcase_add_loop_test (tests, test_viewer_without_descriptors_is_told_at_setup,
       0, N_SHARINGS);
   tcase_add_test (tests, test_connection_is_closed_when_none_are_left);
+  tcase_add_test (tests, test_start_without_any_is_an_error);
   tcase_add_test (tests, test_connection_that_cannot_be_accepted_costs_nothing);
   tcase_add_test (tests, test_application_is_warned_every_ten_seconds_at_most);
   /* not where each has a media of its own */
