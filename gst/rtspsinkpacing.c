@@ -21,7 +21,7 @@ struct _RtspSinkPacing
   gboolean playing;
   gboolean restarting;          /* flushed: running time begins anew */
   GstClockTime stopped_at;      /* running time while not playing */
-  gboolean interrupted;         /* the wait */
+  gboolean interrupted;         /* the wait, or the next one */
   GstClockID clock_id;          /* what the upstream thread waits for */
   GstClockTime latency;         /* of the whole pipeline, from its event */
 };
@@ -329,16 +329,16 @@ rtsp_sink_pacing_wait_restarted (RtspSinkPacing * self)
 /**
  * rtsp_sink_pacing_interrupt:
  *
- * The thread that waits does something else, and waits again. Any thread.
+ * The thread that waits does something else, and waits again. If it does not wait
+ * yet, that holds for its next wait. Any thread.
  */
 void
 rtsp_sink_pacing_interrupt (RtspSinkPacing * self)
 {
   g_mutex_lock (&self->lock);
-  if (self->clock_id != NULL) {
-    self->interrupted = TRUE;
+  self->interrupted = TRUE;
+  if (self->clock_id != NULL)
     gst_clock_id_unschedule (self->clock_id);
-  }
   g_mutex_unlock (&self->lock);
 }
 
@@ -358,13 +358,13 @@ rtsp_sink_pacing_wait (RtspSinkPacing * self, GstClockTime time)
   GstFlowReturn ret = GST_FLOW_OK;
 
   g_mutex_lock (&self->lock);
-  self->interrupted = FALSE;
   while (!self->flushing && !self->interrupted && is_playing_locked (self)) {
     if (wait_clock_locked (self, time))
       break;
   }
   if (self->interrupted)
     ret = RTSP_SINK_PACING_INTERRUPTED;
+  self->interrupted = FALSE;
   if (self->flushing)
     ret = GST_FLOW_FLUSHING;
   g_mutex_unlock (&self->lock);
