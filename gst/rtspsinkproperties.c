@@ -45,8 +45,8 @@ address_param (void)
    *
    * The address to listen on: an IPv4 or IPv6 address of this machine, or a
    * name that resolves to one. "0.0.0.0" listens on all IPv4 addresses, "::"
-   * on all of both families. An address that is not this machine's is an
-   * error at NULL→READY. Read at NULL→READY.
+   * on all addresses of both families. An address of another machine is an
+   * error at NULL→READY.
    *
    * Since: 0.1
    */
@@ -61,10 +61,10 @@ port_param (void)
   /**
    * GstRtspServerSink:port:
    *
-   * The TCP port to listen on. 0 takes any free port, which
-   * #GstRtspServerSink:bound-port then tells. Elements of one process with
-   * equal address and port share one server; each needs a mount of its own.
-   * Read at NULL→READY.
+   * The TCP port to listen on. 0 takes any free port;
+   * #GstRtspServerSink:bound-port tells which. Elements of one process with
+   * the same address and port share one server; each needs a mount of its
+   * own.
    *
    * Since: 0.1
    */
@@ -79,9 +79,9 @@ mount_param (void)
   /**
    * GstRtspServerSink:mount:
    *
-   * The path under which viewers find the stream. A leading "/" is added and
-   * a trailing one dropped; "/" alone is valid. Two elements on one port with
-   * the same mount are an error at NULL→READY. Read at NULL→READY.
+   * The path of the stream in the URL. A leading "/" is added and a trailing
+   * one removed; "/" alone is valid. Two elements on one port with the same
+   * mount are an error at NULL→READY.
    *
    * Since: 0.1
    */
@@ -96,13 +96,13 @@ codec_param (void)
   /**
    * GstRtspServerSink:codec:
    *
-   * What viewers get. With "auto" encoded video is sent as it came in, and raw
-   * video as H.264. With any other value video of that codec is sent as it came
-   * in, raw video is encoded, and video of another codec is decoded first.
-   * JPEG that RTP cannot carry (RFC 2435: over 2040 pixels, or neither 4:2:0 nor
-   * 4:2:2) is encoded anew with "auto", and an error with "jpeg". "raw" needs 1.5
-   * Gbit/s for RGB 1920x1080 at 30 frames/s and few players take it; GStreamer
-   * does. Read at NULL→READY.
+   * What viewers get. "auto" sends encoded video as it comes, and raw video
+   * as H.264. Any other value sends video of that codec as it comes, encodes
+   * raw video, and decodes and encodes video of another codec. JPEG that RTP
+   * cannot carry (RFC 2435: over 2040 pixels, or neither 4:2:0 nor 4:2:2) is
+   * encoded again with "auto", and an error with "jpeg". "raw" takes 664
+   * Mbit/s for RGB of 1280x720 at 30 frames/s; few players but GStreamer
+   * show it.
    *
    * Since: 0.1
    */
@@ -117,11 +117,16 @@ bitrate_param (void)
   /**
    * GstRtspServerSink:bitrate:
    *
-   * The bit rate of the video in bit/s that is encoded here (x264enc's own
-   * property is in kbit/s). 0: for H.264 and VP8 one bit for each ten pixels,
-   * for H.265 and VP9 0.7, for AV1 0.6 of that; at least 400 kbit/s. H.264 of
-   * 1280x720 at 30 frames/s gets 2.8 Mbit/s. Does nothing for raw video and
-   * JPEG. Can be changed at any time.
+   * The bit rate of video that is encoded here, in bit/s (x264enc's own
+   * property is in kbit/s). 0: a tenth of a bit per pixel for H.264 and VP8,
+   * 0.07 for H.265 and VP9, 0.06 for AV1, at least 400 kbit/s. H.264 of
+   * 1280x720 at 30 frames/s gets 2.8 Mbit/s. It has no effect on raw video
+   * and JPEG. Can be changed at any time.
+   *
+   * An encoder given by #GstRtspServerSink:encoder keeps its own bit rate
+   * unless this is set. The element can set the bit rate of the encoders
+   * that GStreamer ships, in software and hardware. Another encoder keeps
+   * its own, and a warning is logged.
    *
    * Since: 0.1
    */
@@ -136,9 +141,9 @@ key_unit_interval_param (void)
   /**
    * GstRtspServerSink:key-unit-interval:
    *
-   * The longest time between two key units in milliseconds, of video that is
-   * encoded here. A viewer that joins does not wait for it: it gets a key unit
-   * at once. Can be changed at any time.
+   * The longest time between two key units of video that is encoded here, in
+   * milliseconds. A viewer that joins does not wait for it: it gets a key
+   * unit at once. Can be changed at any time.
    *
    * Since: 0.1
    */
@@ -153,13 +158,13 @@ gop_cache_param (void)
   /**
    * GstRtspServerSink:gop-cache:
    *
-   * Whether a viewer of video that comes in encoded begins with the newest group
-   * of pictures, which is kept for that, and not with the next key unit. For
-   * encoders that make no key unit when they are asked to: the picture is there
-   * at once, but as late as that key unit was, unless the player catches up. The
-   * group reaches the viewer at four times its speed, and is kept up to 16 MiB.
-   * Viewers of a multicast group begin with the next key unit. Read at
-   * NULL→READY.
+   * Whether a viewer of video that comes in encoded begins with the newest
+   * group of pictures, which is kept for that, and not with the next key
+   * unit. For encoders that make no key unit when they are asked: the
+   * picture is there at once, but as late as that key unit is old, unless
+   * the player catches up. The group is sent at four times its speed, and at
+   * once when the input ends. It is kept up to 16 MiB and 16384 packets.
+   * Viewers of a multicast group begin with the next key unit.
    *
    * Since: 0.1
    */
@@ -175,13 +180,16 @@ encoder_param (void)
   /**
    * GstRtspServerSink:encoder:
    *
-   * The launch description of the encoder to use instead of the one that the
-   * element would choose, for example
-   * `x264enc speed-preset=superfast tune=zerolatency`; it may have elements
-   * around it. With #GstRtspServerSink:codec=auto raw video is sent in the codec
-   * that it makes. A description that does not parse, has no video encoder in
-   * it, or one of another codec than the one that is set, is an error at
-   * NULL→READY. Read at NULL→READY.
+   * The launch description of the encoder to use, for example `x264enc
+   * speed-preset=superfast tune=zerolatency`. It may have elements around
+   * the encoder. With #GstRtspServerSink:codec set to auto raw video is sent in the
+   * codec that it makes. A description that does not parse, has no video
+   * encoder in it, or makes another codec than the one that is set, is an
+   * error at NULL→READY.
+   *
+   * NULL: an encoder in hardware that opens; else x264enc or openh264enc,
+   * x265enc, vp8enc, vp9enc, av1enc or jpegenc; else any other encoder of
+   * the codec that opens, by rank.
    *
    * Since: 0.1
    */
@@ -196,10 +204,10 @@ audio_codec_param (void)
   /**
    * GstRtspServerSink:audio-codec:
    *
-   * What viewers hear of audio pads. "auto" sends encoded audio as it comes and
-   * raw audio as Opus. With another one, raw audio is encoded to that, and
-   * encoded audio has to be of that. Read at NULL→READY, or when a pad is
-   * requested after that.
+   * What viewers hear of audio pads. "auto" sends encoded audio as it comes,
+   * and raw audio as Opus. Any other value encodes raw audio; encoded audio
+   * has to be of that codec. Read at NULL→READY, or when a pad is requested
+   * after that.
    *
    * Since: 0.1
    */
@@ -214,13 +222,13 @@ output_caps_param (void)
   /**
    * GstRtspServerSink:output-caps:
    *
-   * Size and rate of what is served, for example
+   * Size and rate of the video that is served, for example
    * `video/x-raw,width=640,framerate=15/1`: one or more of width, height and
-   * framerate. Of width and height alone the other follows from the shape of the
-   * picture; of both the picture keeps its shape, between black bars. Frames
-   * are left out where there are more than the rate, none are added. Encoded
+   * framerate. With width or height alone the other one follows from the
+   * shape of the picture; with both the picture keeps its shape, between
+   * black bars. Frames above the rate are dropped; none are added. Encoded
    * input is decoded and encoded again. Nothing of that is done while nobody
-   * watches. Read at NULL→READY.
+   * watches.
    *
    * Since: 0.1
    */
@@ -236,7 +244,6 @@ sync_param (void)
    * GstRtspServerSink:sync:
    *
    * Whether frames wait for their time before they are encoded and sent.
-   * Read at NULL→READY.
    *
    * Since: 0.1
    */
@@ -251,8 +258,9 @@ timestamp_mode_param (void)
   /**
    * GstRtspServerSink:timestamp-mode:
    *
-   * Which time a frame is said to be of. Buffers without a time stamp always
-   * get the time at which they arrive. Read at NULL→READY.
+   * Which time a frame is of. "auto" takes its time stamp while that agrees
+   * with the clock, and repairs it otherwise. A frame without a time stamp
+   * always gets the time at which it arrives.
    *
    * Since: 0.1
    */
@@ -268,12 +276,13 @@ shared_param (void)
   /**
    * GstRtspServerSink:shared:
    *
-   * Whether viewers share a media: its RTP session, sockets and threads. One
-   * of its own costs a viewer 5 threads and, over UDP, 16 file descriptors; a
-   * shared one costs it neither. Each viewer begins with a key unit, has its
-   * own sequence numbers and its own queue either way. With "auto" the first
-   * four viewers have a media of their own, and all others share one; all do
-   * with multicast, or when file descriptors get short. Read at NULL→READY.
+   * Whether viewers share a media: its RTP session, sockets and threads. A
+   * media of its own costs a viewer 6 threads and, over UDP, 18 file
+   * descriptors; a shared one costs hardly any. Each viewer begins with a
+   * key unit and has its own sequence numbers and its own queue either way.
+   * With "auto" the first four viewers have a media of their own, and all
+   * others share one. All viewers share one with multicast, and when file
+   * descriptors run short.
    *
    * Since: 0.1
    */
@@ -288,8 +297,8 @@ max_viewers_param (void)
   /**
    * GstRtspServerSink:max-viewers:
    *
-   * How many viewers may watch at a time; one who paused counts. One more is
-   * answered 503 Too Many Viewers. 0: any number. Read at NULL→READY.
+   * How many viewers may watch at a time; a viewer that paused counts. One
+   * more viewer is answered 503 Too Many Viewers. 0: any number.
    *
    * Since: 0.1
    */
@@ -304,10 +313,10 @@ viewer_max_delay_param (void)
   /**
    * GstRtspServerSink:viewer-max-delay:
    *
-   * How far a viewer over TCP may fall behind, in milliseconds, what is on its
-   * way in the socket included, before it skips to the next key unit; sound,
-   * which waits behind the pictures, twice that. At most 8 MiB wait for a viewer.
-   * Read at NULL→READY.
+   * How far a viewer over TCP may fall behind, in milliseconds, before it
+   * skips to the next key unit. What its machine has not acknowledged
+   * counts. Sound, which waits behind the pictures, may fall behind twice as
+   * far. At most 8 MiB wait for a viewer.
    *
    * Since: 0.1
    */
@@ -323,8 +332,8 @@ viewer_stall_timeout_param (void)
   /**
    * GstRtspServerSink:viewer-stall-timeout:
    *
-   * How long a viewer over TCP may take nothing at all, in milliseconds, before
-   * its connection is closed. Read at NULL→READY.
+   * How long a viewer over TCP may take nothing at all, in milliseconds,
+   * before its connection is closed.
    *
    * Since: 0.1
    */
@@ -340,10 +349,9 @@ session_timeout_param (void)
   /**
    * GstRtspServerSink:session-timeout:
    *
-   * How long a viewer may show no life, in seconds: neither an RTSP request
-   * nor RTCP, nor, over TCP, takes any data. It is told so in the Session
-   * header (RFC 2326, 12.37), and disconnected 15 s later than that. Read at
-   * NULL→READY.
+   * How long a viewer may show no sign of life, in seconds: neither an RTSP
+   * request nor RTCP, nor, over TCP, taking data. The Session header tells
+   * it this time (RFC 2326, 12.37). It is disconnected 15 s later.
    *
    * Since: 0.1
    */
@@ -358,10 +366,10 @@ protocols_param (void)
   /**
    * GstRtspServerSink:protocols:
    *
-   * How packets may be sent: to each viewer over UDP ("udp") or TCP ("tcp"), or
-   * over UDP to a group of them ("udp-mcast"). A viewer who asks for another
-   * way is answered 461. Other flags are an error at NULL→READY. Read at
-   * NULL→READY.
+   * How packets may be sent: to each viewer over UDP ("udp") or TCP ("tcp",
+   * RTSP over HTTP included), or over UDP to a group of viewers
+   * ("udp-mcast"). A viewer that asks for another way is answered 461. Other
+   * flags are an error at NULL→READY.
    *
    * Since: 0.1
    */
@@ -377,8 +385,9 @@ profiles_param (void)
   /**
    * GstRtspServerSink:profiles:
    *
-   * The RTP profile: "avp" (RFC 3551), or "avpf" (RFC 4585), with which viewers
-   * can ask for a key unit when they lost packets; FFmpeg does not take it. Others are an error at NULL→READY. Read at NULL→READY.
+   * The RTP profile: "avp" (RFC 3551); or "avpf" (RFC 4585), with which
+   * viewers can ask for a key unit when they lost packets. GStreamer takes
+   * avpf, FFmpeg 5.1 does not. Other flags are an error at NULL→READY.
    *
    * Since: 0.1
    */
@@ -393,9 +402,9 @@ multicast_address_range_param (void)
   /**
    * GstRtspServerSink:multicast-address-range:
    *
-   * The group for viewers over multicast: an address, or the first and the
-   * last of a range, as in "239.255.42.1-239.255.42.9". Used if
-   * #GstRtspServerSink:protocols has udp-mcast. Read at NULL→READY.
+   * The multicast group: an address, or the first and the last of a range,
+   * as in "239.255.42.1-239.255.42.9". The four multicast properties are
+   * used, and checked, only if #GstRtspServerSink:protocols has udp-mcast.
    *
    * Since: 0.1
    */
@@ -411,9 +420,9 @@ multicast_port_range_param (void)
   /**
    * GstRtspServerSink:multicast-port-range:
    *
-   * The UDP ports for multicast, as in "5000-5009"; RTP takes an even one, RTCP
-   * that above it. Elements of one machine need ranges that do not overlap.
-   * Read at NULL→READY.
+   * The UDP ports for multicast, as in "5000-5009". RTP takes an even port,
+   * RTCP the next one. Elements of one machine need ranges that do not
+   * overlap.
    *
    * Since: 0.1
    */
@@ -428,8 +437,8 @@ multicast_ttl_param (void)
   /**
    * GstRtspServerSink:multicast-ttl:
    *
-   * The time to live of multicast packets: 1 keeps them in the local network.
-   * Read at NULL→READY.
+   * The time to live of multicast packets: the number of routers that they
+   * may cross, plus one. 1 keeps them in the local network.
    *
    * Since: 0.1
    */
@@ -444,8 +453,8 @@ multicast_iface_param (void)
   /**
    * GstRtspServerSink:multicast-iface:
    *
-   * The network interface that multicast packets leave by, as in "eth0". NULL:
-   * the one of the route to the group. Read at NULL→READY.
+   * The network interface that multicast packets leave by, for example
+   * "eth0". NULL: the one of the route to the group.
    *
    * Since: 0.1
    */
@@ -499,7 +508,7 @@ bound_port_param (void)
   /**
    * GstRtspServerSink:bound-port:
    *
-   * The TCP port that is listened on, 0 in NULL.
+   * The TCP port that is listened on, from READY on; 0 in NULL.
    *
    * Since: 0.1
    */
@@ -513,8 +522,8 @@ uri_param (void)
   /**
    * GstRtspServerSink:uri:
    *
-   * The URL of the stream, NULL in NULL. Known from READY on. When all
-   * addresses are listened on it names the loopback address.
+   * The URL of the stream, from READY on; NULL in NULL. It names the
+   * loopback address if all addresses are listened on.
    *
    * Since: 0.1
    */
@@ -528,7 +537,8 @@ num_viewers_param (void)
   /**
    * GstRtspServerSink:num-viewers:
    *
-   * How many viewers play now.
+   * How many viewers play now, without those that paused. Messages tell of
+   * its changes; it is not notified.
    *
    * Since: 0.1
    */
@@ -542,9 +552,9 @@ active_encoder_param (void)
   /**
    * GstRtspServerSink:active-encoder:
    *
-   * The name of the encoder in use, such as "x264enc"; NULL while nothing is
-   * encoded: in NULL, with codec=raw, and while encoded video comes in that is
-   * sent as it is.
+   * The name of the encoder in use, for example "x264enc". NULL while
+   * nothing is encoded: in NULL, with codec=raw, and while encoded video is
+   * sent as it comes.
    *
    * Since: 0.1
    */
@@ -559,13 +569,13 @@ stats_param (void)
    * GstRtspServerSink:stats:
    *
    * What came in and who gets it: `application/x-rtspserversink-stats` with
-   * counts of video (uint64) since READY and an array `viewers`, as
-   * #GstRtspServerSink::get-viewers returns it. `frames` came whole and within
-   * their segment, of which `unwatched` ended early, for nobody had a use for
-   * them, and `late` were left out, for the source is live and the encoder too
-   * slow. Dropped, with one warning: `misfits`, raw frames of another size than
-   * the caps say, and `damaged`, pieces of encoded video that its parser or
-   * payloader refused. Its changes are not notified.
+   * counts of video (uint64) since READY, and an array `viewers` as
+   * #GstRtspServerSink::get-viewers returns it. `frames` came whole and
+   * within their segment; of these `unwatched` ended early because nobody
+   * watched, and `late` were dropped because the source is live and the
+   * encoder too slow. Dropped with one warning: `misfits`, raw frames whose
+   * size is not that of the caps, and `damaged`, pieces of encoded video or
+   * sound that the parser or payloader refused. It is not notified.
    *
    * Since: 0.1
    */
