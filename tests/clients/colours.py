@@ -176,7 +176,7 @@ class Colours(SinkTestCase):
                 self.check_greys(picture)
 
     def test_16_bit_grey_shows_its_high_byte(self):
-        """R37."""
+        """Reported: 16-bit grey is refused, or very dark."""
         levels = (0x0000, 0), (0x4000, 64), (0x8000, 128), (0xFFFF, 255)
         for (name, kind), (level, seen) in itertools.product(GREY16.items(), levels):
             with self.subTest(name, level=hex(level)):
@@ -219,7 +219,8 @@ class Colours(SinkTestCase):
                     self.assertLessEqual(off, LEVEL_TOLERANCE, greys)
 
     def test_ffprobe_sees_plain_h264(self):
-        """R35, R38, R44: whatever comes in, a phone can play it."""
+        """Reported: 4:4:4 from RGB, which phones refuse; YUY2 not known; BGR not taken. Whatever
+        comes in, a phone can play it."""
         for encoder in "x264enc", "openh264enc":
             for name in "RGB", "BGR", "YUY2", "GRAY8", "I420_10LE":
                 with self.subTest(name, encoder=encoder):

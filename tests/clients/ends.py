@@ -22,7 +22,8 @@ def packets_of(program):
 
 class Ends(SinkTestCase):
     def test_file_ends_for_both_sides(self):
-        """R95: gst-launch exits 0 after the file's duration, ffmpeg soon after."""
+        """Reported: nobody knew what happens at the end of a file. gst-launch exits 0 after its
+        duration, ffmpeg soon after."""
         frames = 4 * RATE
         file = f"videotestsrc num-buffers={frames} ! video/x-raw,framerate={RATE}/1"
         for transport in "tcp", "udp":

@@ -96,7 +96,7 @@ class Loading(SinkTestCase):
         return error
 
     def test_plugin_loads_with_an_empty_registry(self):
-        """R84."""
+        """Reported: "no such element", although the file is there."""
         directory = self.temporary_directory()
         environments = {
             "whole system": {"GST_REGISTRY": f"{directory}/whole.bin"},
@@ -114,7 +114,7 @@ class Loading(SinkTestCase):
                     self.assertIn(str(plugin_path()), inspect.out.text())
 
     def test_plugin_has_no_unresolved_symbol(self):
-        """R84."""
+        """Reported: a library that is missing black-lists the plugin."""
         with Program(["ldd", "-r", plugin_path()]) as ldd:
             ldd.check()
             self.assertNotRegex(
@@ -122,7 +122,7 @@ class Loading(SinkTestCase):
             )
 
     def test_serves_without_rtspclientsink(self):
-        """R86."""
+        """Reported: rtspclientsink is in another package, and missing."""
         environment = self.make_system(without=["libgstrtspclientsink.so", "libgstrtsp.so"])
         server = self.serve(f"videotestsrc is-live=true ! {SMALL}", env=environment)
         self.assertTrue(rtspview(server.uri, frames=10).units[0].key)
@@ -133,7 +133,7 @@ class Loading(SinkTestCase):
         self.assertTrue(rtspview(server.uri, frames=10).units[0].key)
 
     def test_missing_encoder_is_named_with_its_package(self):
-        """R83."""
+        """Reported: a player shows an error, and nothing says which encoder is missing."""
         environment = self.make_system(without=h264_encoder_plugins())
         error = self.failure(environment)
         for word in (
@@ -149,7 +149,7 @@ class Loading(SinkTestCase):
             self.assertRegex(program.out.text(), "missing-plugin.*encoder.*video/x-h264")
 
     def test_encoder_without_rank_is_as_good_as_missing(self):
-        """R83, in every codec."""
+        """The same in every codec."""
         for codec, (encoders, words) in WITHOUT_RANK.items():
             with self.subTest(codec):
                 ranks = ",".join(f"{name}:NONE" for name in encoders)
@@ -182,7 +182,7 @@ class Loading(SinkTestCase):
         self.assertNotEqual(chosen, "x264enc")
 
     def test_log_tells_address_caps_and_viewers(self):
-        """R90."""
+        """Reported: nothing is seen, and nothing says why."""
         log = {"GST_DEBUG": "rtspserversink*:4", "GST_DEBUG_NO_COLOR": "1"}
         server = self.serve(f"videotestsrc is-live=true ! {SMALL}", env=log)
         server.wait_line(re.escape(server.uri), stream="err")

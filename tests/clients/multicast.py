@@ -217,7 +217,7 @@ class Multicast(PrivateNetTestCase):
 
 class Off(PrivateNetTestCase):
     def test_multicast_not_asked_for_is_refused(self):
-        """R72."""
+        """Reported: settings of multicast that have no effect. Off, it is refused."""
         server = self.serve("videotestsrc is-live=true ! " + SMALL_VIDEO)
         viewer = self.start_viewer(server.uri, multicast=True)
         self.assertEqual(viewer.wait(), 1)

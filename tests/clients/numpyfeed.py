@@ -72,7 +72,7 @@ class NumpyFeed(SinkTestCase):
             self.assertLessEqual(count_lost(codes), allowed, codes)
 
     def test_frames_from_the_main_thread_are_seen(self):
-        """R91: PLAYING, push, sleep; nobody runs a main loop."""
+        """Reported: frames pushed from the main thread, without a main loop, never appear."""
         with Feed(BGR) as feed:
             viewer = Watcher(feed.uri, N_WATCHED, picture_code)
             start, number = time.monotonic(), 0
@@ -98,7 +98,7 @@ class NumpyFeed(SinkTestCase):
         self.assertLess(fed, 4 * N_WATCHED)
 
     def test_rgba_keeps_its_colours_and_loses_its_alpha(self):
-        """R43."""
+        """Reported: a writer that takes 8-bit BGR and grey only."""
         colours = [(255, 0, 0), (0, 255, 0), (0, 0, 255), (200, 120, 40)]
         frame = numpy.random.default_rng(1).integers(
             0, 256, (240, 320, 4), dtype=numpy.uint8
@@ -111,7 +111,7 @@ class NumpyFeed(SinkTestCase):
         self.assertLessEqual(numpy.abs(seen - colours).max(), 12, seen)
 
     def test_frames_of_another_size_are_dropped_with_one_warning(self):
-        """R42: every 10th buffer is smaller than the caps say."""
+        """Reported: frames smaller than the caps say made CRITICALs, and nothing was sent."""
         small = numpy.zeros((HEIGHT // 2, WIDTH // 2, 3), numpy.uint8)
 
         def frame(number):

@@ -144,7 +144,7 @@ class OpenCv(SinkTestCase):
         self.assertLessEqual(lost, len(codes) // 10, codes)
 
     def test_writer_without_videoconvert_is_read_by_each_backend(self):
-        """R44."""
+        """Reported: OpenCV pushes BGR, the pipeline wants YUY2, nothing is shown."""
         with Writer() as writer:
             seen = ffprobe(writer.uri)
             self.assertEqual(seen["pix_fmt"], "yuv420p")
@@ -157,7 +157,7 @@ class OpenCv(SinkTestCase):
                         self.check_in_order(codes)
 
     def test_three_captures_read_the_same_frames_together(self):
-        """R10."""
+        """Reported: only one viewer sees what OpenCV writes."""
         with Writer() as writer:
             readers = [
                 Reader(writer.uri, backend)
@@ -172,7 +172,7 @@ class OpenCv(SinkTestCase):
                 self.assertLess(reader.seconds, 2 * N_READ / RATE)
 
     def test_late_capture_begins_with_a_fresh_clean_picture(self):
-        """R12."""
+        """Reported: a late viewer begins with a grey or broken picture."""
         with Writer() as writer:
             wait_until(lambda: len(writer.times) > 5 * RATE, 20, "5 s of frames")
             for name, backend in BACKENDS.items():

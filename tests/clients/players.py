@@ -141,7 +141,8 @@ class EachPlayer(SinkTestCase):
 
 class Joining(SinkTestCase):
     def test_thirty_viewers_in_a_row_begin_at_once(self):
-        """R03: the thirtieth like the first."""
+        """Reported: after a viewer left no other one was served. The thirtieth is like the
+        first."""
         server = self.serve(source(1280, 720))
         delays = []
         for _ in range(30):
@@ -154,7 +155,7 @@ class Joining(SinkTestCase):
         self.assertLess(last, 1.5 * first + 0.1, delays)
 
     def test_ffmpeg_comes_and_goes(self):
-        """R04."""
+        """Reported: the URL cannot be opened again after a disconnect."""
         server = self.serve(source(320, 240))
         for transport in ["udp"] * 5 + ["tcp"] * 5:
             with self.subTest(transport):
@@ -166,7 +167,7 @@ class Joining(SinkTestCase):
                 self.assertGreaterEqual(len(frames), RATE * 4 // 5)
 
     def test_ffprobe_beside_a_viewer_is_done_soon(self):
-        """R13."""
+        """Reported: a second player needs seconds to open while another one plays."""
         server = self.serve(source(640, 480), key_unit_interval=60000)
         self.start_viewer(server.uri).wait_line("^au ")
         seconds = []
@@ -178,7 +179,7 @@ class Joining(SinkTestCase):
         self.assertLessEqual(max(seconds), 6, seconds)
 
     def test_ffmpeg_that_joins_late_has_no_decoder_warning(self):
-        """R16."""
+        """Reported: the first frames of a joiner cannot be decoded, and some players give up."""
         server = self.serve(source(640, 480), key_unit_interval=60000)
         self.start_viewer(server.uri).wait_line("^au ")
         for transport in ["tcp"] * 7 + ["udp"] * 3:
@@ -188,7 +189,7 @@ class Joining(SinkTestCase):
             self.assertNotRegex(done.err.text(), DECODER_WARNING)
 
     def test_pictures_are_seen_before_the_next_but_one_is_fed(self):
-        """R21: no look-ahead, no queue."""
+        """Reported: half a second of delay, by look-ahead and queues."""
         fed = []
 
         def frame(number):
@@ -205,7 +206,7 @@ class Joining(SinkTestCase):
         self.assertLessEqual(sorted(lags)[len(lags) // 4], 2, lags)
 
     def test_no_frame_is_lost_while_the_encoder_keeps_up(self):
-        """R66."""
+        """Reported: the server skips every second frame."""
         server = self.serve(source(640, 480, rate=30))
         view = rtspview(server.uri, frames=300)
         steps = view.rtp_steps()
@@ -216,7 +217,7 @@ class Joining(SinkTestCase):
 
 class Pictures(SinkTestCase):
     def test_size_that_is_no_multiple_of_16_is_clean(self):
-        """R45."""
+        """Reported: garbage in a picture of 630x474."""
         ideal = smpte_picture("BGR", 630, 474)
         caps = "video/x-raw,format=BGR,width=630,height=474,framerate=25/1"
         with Feed(caps) as feed, feed.keep_pushing(ideal):
@@ -255,7 +256,8 @@ class Pictures(SinkTestCase):
             self.check_colours(1280, 720, codec)
 
     def test_interlaced_input_is_flagged_or_without_comb(self):
-        """R46: fields of different moments are never woven into one picture."""
+        """Reported: interlaced video gets a comb. Fields of different moments are never woven
+        into one picture."""
         for encoder in "x264enc", "openh264enc":
             with self.subTest(encoder):
                 need_elements(encoder)

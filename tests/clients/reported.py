@@ -3,8 +3,7 @@
 # Copyright (C) 2026 The rtspserversink developers
 """What people have reported about formats, JPEG and sound, as real clients see it.
 
-The numbers (R29 and so on) are those of the collection of reports; what a test in C can
-see stands in tests/check.
+What a test in C can see of them stands in tests/check.
 """
 
 import concurrent.futures
@@ -111,7 +110,7 @@ class Formats(SinkTestCase):
         return pictures[-1].shape[1::-1], psnr(pictures[-1], ideal)
 
     def test_size_that_is_no_multiple_of_8_is_clean_in_every_codec(self):
-        """R45. RFC 2435 has sizes in steps of 8 only."""
+        """Reported: garbage in a picture of 630x474. RFC 2435 has sizes in steps of 8 only."""
         need_elements("openh264enc")
         codecs = [{"encoder": "openh264enc"}]
         codecs += [{"codec": codec} for codec in ("h265", "vp8", "vp9", "jpeg", "raw")]
@@ -125,7 +124,7 @@ class Formats(SinkTestCase):
                     self.assertGreaterEqual(quality, PSNR)
 
     def test_rate_is_told_to_ffprobe(self):
-        """R29."""
+        """Reported: the SDP lacks the frame rate, which a client needs."""
         for rate in "25/1", "30000/1001", "10000000/333333":
             for codec in "h264", "jpeg":
                 with self.subTest(rate, codec=codec):
@@ -145,7 +144,7 @@ class Jpeg(SinkTestCase):
         self.directory = pathlib.Path(self.temporary_directory())
 
     def test_three_tables_are_sent_as_they_come(self):
-        """R49."""
+        """Reported: a depayloader refuses a webcam's JPEG with three tables."""
         for pixels in "I420", "Y42B":
             for number in range(CODES):
                 picture = numpy.full((480, 640, 3), code_level(number), numpy.uint8)
@@ -183,7 +182,7 @@ class Jpeg(SinkTestCase):
         return codes
 
     def test_what_rtp_cannot_carry_is_encoded_again(self):
-        """R49: tables of its own, as from cv2.IMWRITE_JPEG_OPTIMIZE, and progressive."""
+        """JPEG with tables of its own, as from cv2.IMWRITE_JPEG_OPTIMIZE, and progressive."""
         ideal = bars(320, 240)
         for name, options in {
             "usual": [],
@@ -203,7 +202,8 @@ class Jpeg(SinkTestCase):
                 self.assertEqual(encoder is None, passed, encoder)
 
     def test_high_rate_comes_through(self):
-        """R50: 0.9 MB per frame. How many frames there are is up to the machine."""
+        """Reported: JPEG of 150 Mbit/s breaks up over UDP. 0.9 MB per frame; how many frames
+        there are is up to the machine."""
         frames = encode(
             "videotestsrc pattern=snow num-buffers=8 ! "
             "video/x-raw,format=I420,width=1280,height=720,framerate=30/1 ! "
@@ -226,7 +226,7 @@ class Sound(SinkTestCase):
     SINK = "rtspserversink name=s address=127.0.0.1 port=0"
 
     def test_both_streams_are_listed(self):
-        """R51."""
+        """Reported: a stream with video alone, without its sound."""
         need_elements("opusenc")
         server = self.serve(
             f"{self.VIDEO} ! {self.SINK} audiotestsrc is-live=true ! opusenc ! s.audio_0"
@@ -238,7 +238,7 @@ class Sound(SinkTestCase):
         self.assertEqual(sorted(kinds), ["audio", "video"])
 
     def test_sound_that_cannot_be_sent_is_refused_at_the_link(self):
-        """R51."""
+        """Sound that is left out must not be left out silently."""
         for encoder in "vorbisenc", "lamemp3enc":
             with self.subTest(encoder):
                 need_elements(encoder)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 /* session-timeout: it is announced, and 15 s after it a viewer that shows no life
- * is removed; one that shows any kind of life stays (R75-R77). All viewers watch
- * at once, so that the test takes the time of one. It is 3 s unless the run is
- * long. */
+ * is removed; one that shows any kind of life stays. Reported: players are cut off
+ * after 60 s, as they send keep-alives late, or by SET_PARAMETER, or between the
+ * packets. All viewers watch at once, so that the test takes the time of one. It is
+ * 3 s unless the run is long. */
 
 #include "rtspsinksessions.h"
 #include "servedtest.h"

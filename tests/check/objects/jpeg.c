@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
-/* JPEG pictures that RTP carries, and those that it does not (R49). */
+/* JPEG pictures that RTP carries, and those that it does not. Reported: webcams
+ * make JPEG with three tables, which a depayloader refuses. */
 
 #include "encodedclip.h"
 #include "rtspsinkjpeg.h"

@@ -145,7 +145,7 @@ GST_START_TEST (test_audio_viewer_gets_the_streams_that_it_set_up)
 
 END_TEST;
 
-/* R52. */
+/* Reported: a client that sets up the video alone gets nothing. */
 GST_START_TEST (test_audio_is_not_waited_for_by_who_sees_on_other_channels)
 {
   g_autoptr (RtspViewer) viewer = NULL;

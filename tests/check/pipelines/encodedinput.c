@@ -515,7 +515,7 @@ GST_START_TEST (test_nobody_watches_and_nothing_is_sent)
 
 END_TEST;
 
-/* --- described as soon as it starts (R53) --- */
+/* --- described as soon as it starts; reported: empty sprop-parameter-sets --- */
 
 #define N_STARTS 4
 

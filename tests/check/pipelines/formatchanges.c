@@ -105,7 +105,8 @@ GST_START_TEST (test_change_of_format_is_no_break_over_udp)
 
 END_TEST;
 
-/* R100, the first two changes: colorimetry and rate. */
+/* Reported: a source that restarts with other caps is refused. Colorimetry and rate
+ * change. */
 GST_START_TEST (test_change_of_format_is_no_break_in_any_codec)
 {
   change_and_check (0, RTSP_VIEWER_TCP, options[__i__], N_UNITS / 3);

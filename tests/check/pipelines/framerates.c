@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
-/* Any rate of frames: in the SDP if it is known, and in the times of the packets
- * (R29, R30, R32). */
+/* Any rate of frames: in the SDP if it is known, and in the times of the packets.
+ * Reported: the SDP lacks the rate, odd fractions do not match, and the times of
+ * packets go back. */
 
 #include "servedtest.h"
 

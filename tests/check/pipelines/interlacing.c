@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 /* Interlaced video: viewers are told which field is first, or get frames without
- * a comb (R46). */
+ * a comb. Reported: interlaced input is encoded with artefacts. */
 
 #include "servedtest.h"
 

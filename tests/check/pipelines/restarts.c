@@ -34,7 +34,7 @@ receive_more (RtspViewer * viewer, guint n)
 
 /* --- NULL and back --- */
 
-/* R07 */
+/* Reported: a server that is stopped and started again is unreliable. */
 GST_START_TEST (test_null_and_playing_five_times_each_new_viewer_plays)
 {
   g_autoptr (RtspViewer) old = NULL;
@@ -189,7 +189,8 @@ END_TEST;
 
 /* --- the input --- */
 
-/* R98: nothing comes for three seconds. */
+/* Reported: after a camera was away the stream never comes back. Nothing comes for
+ * three seconds. */
 GST_START_TEST (test_input_that_pauses_keeps_the_viewer_and_resumes_at_once)
 {
   g_autoptr (RtspViewer) viewer = NULL;
@@ -233,7 +234,8 @@ GST_START_TEST (test_input_that_pauses_keeps_the_viewer_and_resumes_at_once)
 
 END_TEST;
 
-/* R41: neither caps nor frames when the viewer comes. */
+/* Reported: the encoder is opened with a size of 0x0. There are neither caps nor
+ * frames when the viewer comes. */
 GST_START_TEST (test_input_without_caps_viewer_gets_in_with_the_first_frame)
 {
   g_autoptr (GstCaps) caps = gst_caps_from_string (SMALL_VIDEO);
@@ -297,8 +299,8 @@ see_message (GstBus * bus, GstMessage * message, gpointer user_data)
   return GST_BUS_PASS;
 }
 
-/* R09: five viewers come and go, one of them without a word. The pipeline next
- * door shows what the machine does meanwhile. */
+/* Reported: each viewer that comes or goes restarts the camera. Five come and go, one
+ * of them without a word. The pipeline next door shows what the machine does. */
 GST_START_TEST (test_viewers_that_come_and_go_are_not_felt_upstream)
 {
   SinkTest *quiet = sink_test_new ("videotestsrc is-live=true ! " SMALL_VIDEO
@@ -344,8 +346,9 @@ GST_START_TEST (test_viewers_that_come_and_go_are_not_felt_upstream)
 
 END_TEST;
 
-/* R87, H1: frames are taken at their rate whether nobody, somebody who only
- * looks, or somebody watches. Two pipelines, one clock: the same count. */
+/* Reported: no frame is taken until a viewer comes. They are taken at their rate
+ * whether nobody watches, somebody only asks, or somebody watches. Two pipelines,
+ * one clock: the same count. */
 static void
 expect_full_rate (void)
 {
@@ -395,7 +398,8 @@ GST_START_TEST (test_frames_are_taken_at_their_rate_while_one_has_described)
 
 END_TEST;
 
-/* R97: ten viewers are killed while frames are pushed. */
+/* Reported: pushing fails once the viewer is gone. Ten viewers are killed while
+ * frames are pushed. */
 GST_START_TEST (test_viewers_that_are_killed_never_make_a_flow_error)
 {
   GstElement *app;

@@ -291,7 +291,8 @@ leave_at_once (RtspViewer * viewer, guint how)
   }
 }
 
-/* R01-R05, R57: one comes at the very moment at which the last one leaves. */
+/* Reported, often: after the first viewer the next ones crash the server, or get
+ * nothing, or 503. One comes at the very moment at which the last one leaves. */
 GST_START_TEST (test_viewer_that_comes_as_the_last_one_leaves_is_served)
 {
   RtspViewer *last;
@@ -336,7 +337,7 @@ typedef struct
   gint done;                    /* atomic */
 } Restless;
 
-/* R08. */
+/* Reported: clients that play, pause and leave a shared media at once break it. */
 static gboolean
 play_pause_teardown (RtspViewer * viewer, RtspViewerTransport transport,
     GError ** error)

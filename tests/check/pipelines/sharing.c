@@ -301,7 +301,7 @@ GST_START_TEST (test_port_of_two_that_start_and_stop_at_once_stays_sound)
 
 END_TEST;
 
-/* R96: two cameras, one fails. */
+/* Reported: of two cameras one is unplugged, and the other one flickers. */
 GST_START_TEST (test_error_of_one_pipeline_is_nothing_to_another)
 {
   Watcher watcher = { NULL, };
@@ -365,7 +365,7 @@ watch (RtspViewer * viewer, Shown * shown, guint n)
   picture_decoder_free (decoder);
 }
 
-/* R102: one camera under two mounts. */
+/* Reported: one camera is wanted under two mounts. */
 GST_START_TEST (test_tee_to_two_mounts_shows_the_same_on_both)
 {
   guint port = sink_test_free_port ();

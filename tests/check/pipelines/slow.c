@@ -311,7 +311,7 @@ GST_START_TEST (test_viewer_that_takes_little_disturbs_nobody)
 
 END_TEST;
 
-/* R64. */
+/* Reported: packets are taken from the backlog while the socket is still full. */
 GST_START_TEST (test_viewer_that_reads_again_gets_all_in_order)
 {
   start ("", mounts);
