@@ -8,7 +8,7 @@
 #ifndef __SENDERTEST_H__
 #define __SENDERTEST_H__
 
-#include "rtspsinksender.h"
+#include "media/sender.h"
 
 G_BEGIN_DECLS
 

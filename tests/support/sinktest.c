@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "gstrtspserversink.h"
+#include "element/gstrtspserversink.h"
 
 #define FACTORY "rtspserversink"
 #define STOP_LIMIT G_USEC_PER_SEC

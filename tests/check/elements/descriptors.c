@@ -4,7 +4,7 @@
  * later, the application is told the cure, and those who watch see nothing of it.
  * Where a media is shared, hundreds of viewers fit. */
 
-#include "rtspsinkservice.h"
+#include "element/endpoint.h"
 #include "sinktest.h"
 #include "viewerlog.h"
 

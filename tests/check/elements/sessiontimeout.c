@@ -6,7 +6,7 @@
  * packets. All viewers watch at once, so that the test takes the time of one. It is
  * 3 s unless the run is long. */
 
-#include "rtspsinksessions.h"
+#include "server/sessions.h"
 #include "servedtest.h"
 #include "viewerjob.h"
 

@@ -4,7 +4,7 @@
 
 #include <gst/check/gstcheck.h>
 
-#include "rtspsinkarrival.h"
+#include "time/samplecount.h"
 
 #define PERIOD (20 * GST_MSECOND)
 #define FIRST (3 * GST_SECOND)

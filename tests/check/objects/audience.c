@@ -4,7 +4,7 @@
 
 #include <gst/check/gstcheck.h>
 
-#include "rtspsinkaudience.h"
+#include "media/viewers.h"
 #include "standin.h"
 
 #define N 3

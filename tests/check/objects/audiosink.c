@@ -7,7 +7,7 @@
 #include <gst/check/gstharness.h>
 #include <gst/rtp/gstrtpbuffer.h>
 
-#include "rtspsinkaudiosink.h"
+#include "audio/audiosink.h"
 #include "sinktest.h"
 
 #define PERIOD (20 * GST_MSECOND)

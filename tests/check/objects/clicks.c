@@ -7,8 +7,8 @@
 #include <gst/audio/audio.h>
 #include <gst/check/gstharness.h>
 
-#include "rtspsinkaudiocodecs.h"
-#include "rtspsinkaudiosink.h"
+#include "codec/audiocodecs.h"
+#include "audio/audiosink.h"
 #include "sinktest.h"
 
 #define RATE 48000

@@ -7,7 +7,7 @@
 #include <gst/check/gstharness.h>
 #include <gst/video/video.h>
 
-#include "rtspsinkconversion.h"
+#include "video/converter.h"
 
 static RtspSinkConversionConfig config;
 static RtspSinkConversion *conversion;

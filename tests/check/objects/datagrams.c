@@ -7,7 +7,7 @@
 #include <sys/socket.h>
 
 #include "rtpunits.h"
-#include "rtspsinkdatagrams.h"
+#include "media/datagrams.h"
 #include "sinktest.h"
 #include "standin.h"
 #include "udppair.h"

@@ -6,8 +6,8 @@
 #include <gst/check/gstcheck.h>
 
 #include "rtpunits.h"
-#include "rtspsinkdelivery.h"
-#include "rtspsinkinterleaved.h"
+#include "media/distributor.h"
+#include "media/interleaved.h"
 #include "sendertest.h"
 #include "sinktest.h"
 #include "standin.h"

@@ -4,7 +4,7 @@
 
 #include <gst/check/gstcheck.h>
 
-#include "rtspsinkdelivery.h"
+#include "media/distributor.h"
 #include "standin.h"
 
 static RtspSinkDelivery *delivery;

@@ -4,7 +4,7 @@
 
 #include <gst/check/gstcheck.h>
 
-#include "rtspsinkelements.h"
+#include "base/elements.h"
 
 /* An element whose bin changes its state on the way, as by another thread. */
 typedef struct

@@ -5,7 +5,7 @@
 
 #include <gst/check/gstcheck.h>
 
-#include "rtspsinkenclosure.h"
+#include "base/inlinebin.h"
 
 static RtspSinkEnclosure *enclosure;
 

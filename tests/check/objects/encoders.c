@@ -5,8 +5,8 @@
 
 #include <gst/check/gstcheck.h>
 
-#include "rtspsinkencoders.h"
-#include "rtspsinkmissing.h"
+#include "codec/encoders.h"
+#include "base/missing.h"
 
 /* --- stand-ins --- */
 

@@ -6,9 +6,9 @@
 #include <gst/check/gstcheck.h>
 
 #include "encoderstandin.h"
-#include "rtspsinkencoderformats.h"
-#include "rtspsinkencoders.h"
-#include "rtspsinkencodersettings.h"
+#include "codec/encoderformats.h"
+#include "codec/encoders.h"
+#include "codec/encodersettings.h"
 
 static GstPluginFeature *added;
 

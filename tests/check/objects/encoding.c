@@ -7,9 +7,9 @@
 #include <gst/check/gstharness.h>
 #include <gst/video/video.h>
 
-#include "rtspsinkcodecs.h"
-#include "rtspsinkencoding.h"
-#include "rtspsinkmissing.h"
+#include "codec/videocodecs.h"
+#include "video/route.h"
+#include "base/missing.h"
 
 #define RAW "video/x-raw, format=I420, width=64, height=48, framerate=25/1"
 

@@ -6,7 +6,7 @@
 #include <gst/check/gstcheck.h>
 #include <gst/rtp/gstrtpbuffer.h>
 
-#include "rtspsinkfanout.h"
+#include "stream/fanout.h"
 #include "sinktest.h"
 
 #define CAPS "application/x-rtp, media=video, encoding-name=H264, " \

@@ -9,7 +9,7 @@
 #include <gst/check/gsttestclock.h>
 
 #include "rtpunits.h"
-#include "rtspsinkfeed.h"
+#include "stream/feed.h"
 
 #define CAPS "application/x-rtp, media=video, encoding-name=H264, " \
     "payload=97, clock-rate=90000, timestamp-offset=(uint)1000"

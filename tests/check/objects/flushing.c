@@ -4,7 +4,7 @@
 
 #include <gst/check/gstcheck.h>
 
-#include "rtspsinkflushing.h"
+#include "base/flushing.h"
 
 static RtspSinkFlushing flushing;
 static gint ended;              /* atomic: the flush of our own */

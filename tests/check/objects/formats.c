@@ -6,7 +6,7 @@
 #include <gst/check/gstcheck.h>
 
 #include "deviceencoder.h"
-#include "rtspsinkformats.h"
+#include "codec/formats.h"
 
 /* What an encoder takes. */
 #define FORMATS "video/x-raw, format = (string) { I420, NV12 }"

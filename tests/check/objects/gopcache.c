@@ -6,8 +6,8 @@
 #include <gst/check/gstcheck.h>
 
 #include "rtpunits.h"
-#include "rtspsinkgroup.h"
-#include "rtspsinkinterleaved.h"
+#include "stream/gopcache.h"
+#include "media/interleaved.h"
 #include "sendertest.h"
 #include "standin.h"
 

@@ -4,7 +4,7 @@
 
 #include <gst/check/gstcheck.h>
 
-#include "rtspsinkinflow.h"
+#include "server/inflow.h"
 
 /* More than a viewer may say at once. */
 #define TOO_MUCH (40 * 1024)

@@ -6,7 +6,7 @@
 #include <gst/check/gstcheck.h>
 
 #include "rtpunits.h"
-#include "rtspsinkinterleaved.h"
+#include "media/interleaved.h"
 #include "sinktest.h"
 #include "standin.h"
 

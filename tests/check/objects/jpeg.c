@@ -4,7 +4,7 @@
  * make JPEG with three tables, which a depayloader refuses. */
 
 #include "encodedclip.h"
-#include "rtspsinkjpeg.h"
+#include "codec/jpegcheck.h"
 
 #define DQT 0xdb
 #define DHT 0xc4

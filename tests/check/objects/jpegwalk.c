@@ -5,7 +5,7 @@
 
 #include <gst/check/gstcheck.h>
 
-#include "rtspsinkjpegwalk.h"
+#include "codec/jpegwalk.h"
 
 /* Of one picture, as far as the walk looks at it. The segment has a picture
  * within, as a thumbnail. */

@@ -8,7 +8,7 @@
 #include <gst/check/gsttestclock.h>
 
 #include "rtpunits.h"
-#include "rtspsinkfanout.h"
+#include "stream/fanout.h"
 #include "sinktest.h"
 
 #define CAPS "application/x-rtp, media=video, encoding-name=H264, " \

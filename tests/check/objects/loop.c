@@ -4,7 +4,7 @@
 
 #include <gst/check/gstcheck.h>
 
-#include "rtspsinkloop.h"
+#include "base/loop.h"
 
 typedef struct
 {

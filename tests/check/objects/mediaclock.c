@@ -5,7 +5,7 @@
 #include <gst/check/gstcheck.h>
 #include <gst/check/gsttestclock.h>
 
-#include "rtspsinkmediaclock.h"
+#include "time/mediaclock.h"
 
 #define BASE (100 * GST_SECOND)
 #define FRAME (40 * GST_MSECOND)

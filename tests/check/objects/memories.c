@@ -6,8 +6,8 @@
 #include <gst/check/gstcheck.h>
 
 #include "encoderstandin.h"
-#include "rtspsinkconversion.h"
-#include "rtspsinkmemories.h"
+#include "video/converter.h"
+#include "codec/memories.h"
 
 #define DRM "video/x-raw(memory:DMABuf), format=DMA_DRM, drm-format="
 #define NVMM "video/x-raw(memory:NVMM), format=NV12"

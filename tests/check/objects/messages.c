@@ -4,7 +4,7 @@
 
 #include "sinktest.h"
 
-#include "rtspsinkmessages.h"
+#include "element/messages.h"
 
 #define N_MESSAGES 200
 #define N_THREADS 4

@@ -6,7 +6,7 @@
 #include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
 
-#include "rtspsinkoutput.h"
+#include "video/videosink.h"
 
 #define FRAME (40 * GST_MSECOND)
 #define CAPS "video/x-h264,stream-format=avc,alignment=au,codec_data=(buffer)" \

@@ -4,7 +4,7 @@
 
 #include <gst/check/gstcheck.h>
 
-#include "rtspsinkpacing.h"
+#include "time/pacing.h"
 
 static GstElement *element;
 static RtspSinkPacing *pacing;

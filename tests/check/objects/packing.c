@@ -5,7 +5,7 @@
 #include <gst/check/gstcheck.h>
 #include <gst/rtp/gstrtpbuffer.h>
 
-#include "rtspsinkpacking.h"
+#include "codec/rtpcheck.h"
 
 static const struct
 {

@@ -4,7 +4,7 @@
 
 #include <gst/check/gstcheck.h>
 
-#include "rtspsinkpath.h"
+#include "server/mountpath.h"
 
 static void
 expect_mount (const gchar * mount, const gchar * expected)

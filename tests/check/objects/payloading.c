@@ -7,8 +7,8 @@
 #include <gst/check/gstcheck.h>
 #include <gst/rtp/gstrtpbuffer.h>
 
-#include "rtspsinkcodecs.h"
-#include "rtspsinkpayloading.h"
+#include "codec/videocodecs.h"
+#include "video/payloader.h"
 
 #define WIDTH 64
 #define HEIGHT 48

@@ -4,8 +4,8 @@
 
 #include <gst/check/gstcheck.h>
 
-#include "rtspsinkallowance.h"
-#include "rtspsinkpeers.h"
+#include "base/allowance.h"
+#include "stream/peers.h"
 
 #define INTERVAL 1000
 #define AT_ONCE 3

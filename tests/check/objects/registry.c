@@ -4,7 +4,7 @@
 
 #include "sinktest.h"
 
-#include "rtspsinkregistry.h"
+#include "server/registry.h"
 
 #define LOOPBACK "127.0.0.1"
 

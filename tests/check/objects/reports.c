@@ -7,7 +7,7 @@
 #include <gst/net/gstnetaddressmeta.h>
 #include <gst/rtp/gstrtcpbuffer.h>
 
-#include "rtspsinkreports.h"
+#include "media/rtcpfilter.h"
 
 #define OWN_SSRC 0x11111111
 #define VIEWERS_SSRC 0x22222222

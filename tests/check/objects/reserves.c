@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "procinfo.h"
-#include "rtspsinkdescriptors.h"
+#include "base/descriptors.h"
 
 /* More than one media takes with all that is kept free. */
 #define PLENTY 1000

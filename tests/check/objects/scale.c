@@ -4,7 +4,7 @@
 
 #include <gst/check/gstcheck.h>
 
-#include "rtspsinkscale.h"
+#include "video/outputcaps.h"
 
 /* --- what can be asked for --- */
 

@@ -4,7 +4,7 @@
 
 #include <gst/check/gstcheck.h>
 
-#include "rtspsinkseats.h"
+#include "server/seats.h"
 
 #define N 4
 

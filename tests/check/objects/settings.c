@@ -4,7 +4,7 @@
 
 #include <gst/check/gstcheck.h>
 
-#include "rtspsinksettings.h"
+#include "base/settings.h"
 
 /* The properties need an object class to stand on. */
 typedef struct

@@ -8,7 +8,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 
-#include "rtspsinksocket.h"
+#include "base/socket.h"
 #include "sinktest.h"
 #include "standin.h"
 

@@ -7,9 +7,9 @@
 #include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
 
-#include "rtspsinkencoderformats.h"
-#include "rtspsinkencoders.h"
-#include "rtspsinkencodersettings.h"
+#include "codec/encoderformats.h"
+#include "codec/encoders.h"
+#include "codec/encodersettings.h"
 
 #define WIDTH 320
 #define HEIGHT 240

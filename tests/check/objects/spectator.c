@@ -4,7 +4,7 @@
 
 #include <gst/check/gstcheck.h>
 
-#include "rtspsinkspectator.h"
+#include "media/viewer.h"
 #include "sendertest.h"
 #include "standin.h"
 

@@ -4,7 +4,7 @@
 
 #include <gst/check/gstcheck.h>
 
-#include "rtspsinkstreams.h"
+#include "stream/streams.h"
 
 #define N 2
 

@@ -5,8 +5,8 @@
 #include <gst/check/gstcheck.h>
 
 #include "rtpunits.h"
-#include "rtspsinkinterleaved.h"
-#include "rtspsinksocket.h"
+#include "media/interleaved.h"
+#include "base/socket.h"
 #include "sinktest.h"
 #include "standin.h"
 

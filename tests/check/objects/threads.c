@@ -4,7 +4,7 @@
 
 #include "sinktest.h"
 
-#include "rtspsinkthreads.h"
+#include "server/threadpool.h"
 
 static RtspSinkThreads *threads;
 static GstRTSPClient *client;

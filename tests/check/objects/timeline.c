@@ -4,8 +4,8 @@
 
 #include <gst/check/gstcheck.h>
 
-#include "rtspsinksourcetime.h"
-#include "rtspsinktimeline.h"
+#include "time/sourcetime.h"
+#include "time/timeline.h"
 
 #define AUTO GST_RTSP_SERVER_SINK_TIMESTAMP_MODE_AUTO
 #define PTS GST_RTSP_SERVER_SINK_TIMESTAMP_MODE_PTS

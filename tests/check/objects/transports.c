@@ -5,7 +5,7 @@
 
 #include <gst/check/gstcheck.h>
 
-#include "rtspsinktransports.h"
+#include "server/transports.h"
 
 #define UDP GST_RTSP_LOWER_TRANS_UDP
 #define MULTICAST GST_RTSP_LOWER_TRANS_UDP_MCAST

@@ -5,7 +5,7 @@
 #include <gst/check/gstcheck.h>
 
 #include "rtpunits.h"
-#include "rtspsinksessions.h"
+#include "server/sessions.h"
 #include "sendertest.h"
 #include "sinktest.h"
 #include "standin.h"

@@ -4,7 +4,7 @@
 
 #include "sinktest.h"
 #include "viewerjob.h"
-#include "rtspsinkenums.h"
+#include "base/enums.h"
 #include "viewerlog.h"
 
 #include <gst/app/gstappsrc.h>

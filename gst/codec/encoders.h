@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+#ifndef __RTSP_SINK_ENCODERS_H__
+#define __RTSP_SINK_ENCODERS_H__
+
+#include <gst/video/video.h>
+
+#include "codec/videocodecs.h"
+
+G_BEGIN_DECLS
+
+GstElement *rtsp_sink_encoders_choose (const RtspSinkCodec * codec,
+    GError ** error);
+
+GstElement *rtsp_sink_encoders_parse (const gchar * description,
+    GError ** error);
+
+GstElement *rtsp_sink_encoders_find (GstElement * element);
+
+GstElement *rtsp_sink_encoders_make (const RtspSinkCodec * codec,
+    const gchar * description, GError ** error);
+
+gchar *rtsp_sink_encoders_dup_name (GstElement * encoder);
+
+const RtspSinkCodec *rtsp_sink_encoders_get_codec (GstElement * encoder);
+
+gboolean rtsp_sink_encoders_takes_interlaced (GstElement * encoder);
+
+gboolean rtsp_sink_encoders_tells_shape (GstElement * encoder);
+
+void rtsp_sink_encoders_complete (GstElement * encoder, GstVideoInfo * info);
+
+guint rtsp_sink_encoders_auto_bitrate (const RtspSinkCodec * codec,
+    const GstVideoInfo * info);
+
+void rtsp_sink_encoders_set_bitrate (GstElement * encoder, guint bitrate);
+
+void rtsp_sink_encoders_set_key_unit_interval (GstElement * encoder, guint ms,
+    gint fps_n, gint fps_d);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,509 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+/* The network half of one element: its mount on a server, the factory of its
+ * media, its audience, and what the bus is told of viewers.
+ *
+ * Started and stopped by the element's state changes; called on viewers'
+ * threads in between. */
+
+#include "element/endpoint.h"
+
+#include "base/allowance.h"
+#include "base/descriptors.h"
+#include "base/errors.h"
+#include "media/factory.h"
+#include "element/messages.h"
+#include "server/mountpath.h"
+#include "server/registry.h"
+#include "server/transports.h"
+
+GST_DEBUG_CATEGORY_STATIC (rtsp_sink_service_debug);
+#define GST_CAT_DEFAULT rtsp_sink_service_debug
+
+gint64 rtsp_sink_service_warning_interval = 10 * G_TIME_SPAN_SECOND;
+
+/* It is told of refused viewers at most once in this time, for each reason. */
+#define REFUSED_INTERVAL (1 * G_TIME_SPAN_SECOND)
+
+typedef enum
+{
+  REFUSED_MAX_VIEWERS,
+  REFUSED_DESCRIPTORS,
+  N_REFUSED
+} Refused;
+
+static const struct
+{
+  const gchar *reason;
+  const gchar *phrase;
+} refused[N_REFUSED] = {
+  {"max-viewers", "Too Many Viewers"},
+  {"descriptors", "Out Of File Descriptors"},
+};
+
+/* Viewers that were refused for one reason. */
+typedef struct
+{
+  guint count;                  /* the bus was not told of so many */
+  gchar *peer;                  /* the newest of them, NULL: none */
+  RtspSinkAllowance told;
+} RefusedViewers;
+
+struct _RtspSinkService
+{
+  /* Constant after construction. */
+  GstElement *element;          /* owns this */
+  RtspSinkStreams *streams;
+  RtspSinkAudience *audience;
+
+  /* Written by state changes, which GStreamer serialises. */
+  RtspSinkServer *server;
+  guint max_viewers;
+
+  GMutex lock;
+  /* Guarded by lock. Nothing is called while it is held. */
+  RtspSinkMount *mount;         /* NULL: not serving */
+  RtspSinkFactory *factory;     /* written by state changes only */
+  guint port;                   /* 0: not listening */
+  gchar *uri;                   /* NULL: not listening */
+  RtspSinkAllowance warned;
+  RefusedViewers refused[N_REFUSED];
+
+  RtspSinkMessages messages;
+};
+
+/* @now: monotonic time; 0: tells them now, however often that was. */
+static void
+tell_refused (RtspSinkService * self, Refused i, gint64 now)
+{
+  RefusedViewers *viewers = &self->refused[i];
+  g_autofree gchar *peer = NULL;
+  guint count = 0;
+
+  g_mutex_lock (&self->lock);
+  if (viewers->peer != NULL && (now == 0
+          || rtsp_sink_allowance_take (&viewers->told, now, REFUSED_INTERVAL,
+              1))) {
+    peer = g_steal_pointer (&viewers->peer);
+    count = viewers->count;
+    viewers->count = 0;
+  }
+  g_mutex_unlock (&self->lock);
+
+  if (peer != NULL)
+    rtsp_sink_messages_post (&self->messages, self->element,
+        gst_structure_new ("rtspserversink-viewer-refused",
+            "peer", G_TYPE_STRING, peer,
+            "reason", G_TYPE_STRING, refused[i].reason,
+            "text", G_TYPE_STRING, refused[i].phrase,
+            "count", G_TYPE_UINT, count, NULL));
+}
+
+static void
+refuse (RtspSinkService * self, Refused i, const gchar * peer)
+{
+  RefusedViewers *viewers = &self->refused[i];
+
+  g_mutex_lock (&self->lock);
+  viewers->count++;
+  g_free (viewers->peer);
+  viewers->peer = g_strdup (peer);
+  g_mutex_unlock (&self->lock);
+
+  tell_refused (self, i, g_get_monotonic_time ());
+}
+
+/* Viewers that were refused before are told of first. */
+static void
+post_viewer (RtspSinkService * self, const gchar * name,
+    RtspSinkSpectator * viewer, const gchar * reason)
+{
+  GstStructure *structure = gst_structure_new (name,
+      "id", G_TYPE_UINT, rtsp_sink_spectator_get_id (viewer),
+      "peer", G_TYPE_STRING, rtsp_sink_spectator_get_peer (viewer),
+      "transport", G_TYPE_STRING,
+      rtsp_sink_spectator_get_transport_name (viewer), NULL);
+
+  for (guint i = 0; i < N_REFUSED; i++)
+    tell_refused (self, i, 0);
+  if (reason != NULL)
+    gst_structure_set (structure, "reason", G_TYPE_STRING, reason, NULL);
+  rtsp_sink_messages_post (&self->messages, self->element, structure);
+}
+
+/* Viewer's thread. */
+static void
+viewer_added (RtspSinkSpectator * viewer, gpointer user_data)
+{
+  RtspSinkService *self = user_data;
+
+  GST_INFO_OBJECT (self->element, "viewer %u from '%s' plays over %s",
+      rtsp_sink_spectator_get_id (viewer),
+      rtsp_sink_spectator_get_peer (viewer),
+      rtsp_sink_spectator_get_transport_name (viewer));
+  post_viewer (self, "rtspserversink-viewer-added", viewer, NULL);
+}
+
+/* Viewer's thread. */
+static void
+viewer_removed (RtspSinkSpectator * viewer, const gchar * reason,
+    gpointer user_data)
+{
+  RtspSinkService *self = user_data;
+
+  GST_INFO_OBJECT (self->element, "viewer %u from '%s' is gone: %s",
+      rtsp_sink_spectator_get_id (viewer),
+      rtsp_sink_spectator_get_peer (viewer), reason);
+  post_viewer (self, "rtspserversink-viewer-removed", viewer, reason);
+}
+
+static RtspSinkMount *
+ref_mount (RtspSinkService * self)
+{
+  RtspSinkMount *mount;
+
+  g_mutex_lock (&self->lock);
+  mount = self->mount != NULL ? rtsp_sink_mount_ref (self->mount) : NULL;
+  g_mutex_unlock (&self->lock);
+
+  return mount;
+}
+
+/**
+ * rtsp_sink_service_changed:
+ *
+ * Whether viewers can be told what they will get has changed. Any thread.
+ */
+void
+rtsp_sink_service_changed (RtspSinkService * self)
+{
+  RtspSinkMount *mount = ref_mount (self);
+
+  if (mount == NULL)
+    return;
+  rtsp_sink_mount_changed (mount);
+  rtsp_sink_mount_unref (mount);
+}
+
+/* Viewer's thread. */
+static gpointer
+media_made (gpointer user_data)
+{
+  RtspSinkMount *mount = ref_mount (user_data);
+
+  if (mount != NULL)
+    rtsp_sink_mount_add_media (mount);
+  return mount;
+}
+
+/* Any thread. */
+static void
+media_gone (gpointer made)
+{
+  rtsp_sink_mount_remove_media (made);
+  rtsp_sink_mount_unref (made);
+}
+
+/* Viewer's thread. */
+static gboolean
+mount_is_ready (gboolean late, gpointer user_data)
+{
+  RtspSinkService *self = user_data;
+
+  return rtsp_sink_streams_is_ready (self->streams, late);
+}
+
+static void
+warn_of_descriptors (RtspSinkService * self)
+{
+  gboolean due;
+
+  g_mutex_lock (&self->lock);
+  due = rtsp_sink_allowance_take (&self->warned, g_get_monotonic_time (),
+      rtsp_sink_service_warning_interval, 1);
+  g_mutex_unlock (&self->lock);
+
+  if (due)
+    rtsp_sink_messages_post_warning (&self->messages, self->element,
+        "Refusing viewers: the process has hardly any file descriptors left. "
+        "Raise its limit (ulimit -n) or set shared=true.");
+}
+
+/* Those for a media that was made are reserved. */
+static gboolean
+lacks_descriptors (RtspSinkViewerStage stage)
+{
+  switch (stage) {
+    case RTSP_SINK_VIEWER_ASKS:
+      return rtsp_sink_descriptors_are_short ();
+    case RTSP_SINK_VIEWER_HAS_NONE:
+      return rtsp_sink_descriptors_are_tight ();
+    default:
+      return FALSE;
+  }
+}
+
+/* Viewer's thread. */
+static const gchar *
+mount_refuse (const gchar * peer, RtspSinkViewerStage stage, gpointer user_data)
+{
+  RtspSinkService *self = user_data;
+  gboolean full = rtsp_sink_audience_is_full (self->audience,
+      self->max_viewers);
+  Refused why = full ? REFUSED_MAX_VIEWERS : REFUSED_DESCRIPTORS;
+
+  if (!full && !lacks_descriptors (stage))
+    return NULL;
+  if (!full)
+    warn_of_descriptors (self);
+  refuse (self, why, peer);
+  return refused[why].phrase;
+}
+
+static RtspSinkFactory *
+ref_factory (RtspSinkService * self)
+{
+  RtspSinkFactory *factory;
+
+  g_mutex_lock (&self->lock);
+  factory = self->factory != NULL ? g_object_ref (self->factory) : NULL;
+  g_mutex_unlock (&self->lock);
+
+  return factory;
+}
+
+/* Viewer's thread. */
+static void
+mount_ask (GstRTSPContext * ctx, RtspSinkSeat * seat, gpointer user_data)
+{
+  g_autoptr (RtspSinkFactory) factory = ref_factory (user_data);
+
+  if (factory != NULL)
+    rtsp_sink_factory_ask (factory, ctx, seat);
+}
+
+/* Viewer's thread. */
+static RtspSinkSeat *
+mount_play (GstRTSPContext * ctx, RtspSinkSeat * seat,
+    GstRTSPStatusCode * status, gpointer user_data)
+{
+  g_autoptr (RtspSinkFactory) factory = ref_factory (user_data);
+
+  *status = GST_RTSP_STS_SERVICE_UNAVAILABLE;
+  return factory != NULL ?
+      rtsp_sink_factory_play (factory, ctx, seat, status) : seat;
+}
+
+static const RtspSinkMountFuncs mount_funcs = {
+  mount_is_ready,
+  mount_refuse,
+  mount_ask,
+  mount_play,
+};
+
+static gboolean
+make_factory (RtspSinkService * self, const RtspSinkSettings * settings,
+    GError ** error)
+{
+  RtspSinkFactoryConfig config = {
+    .funcs = {viewer_added, viewer_removed, media_made, media_gone},
+    .user_data = self,
+    .owner = G_OBJECT (self->element),
+    .streams = self->streams,
+    .audience = self->audience,
+    .shared = settings->shared,
+    .multicast = rtsp_sink_transports_has_multicast (settings),
+    .feedback = rtsp_sink_transports_has_feedback (settings),
+    .max_viewers = settings->max_viewers,
+    .max_delay = settings->viewer_max_delay * GST_MSECOND,
+  };
+  RtspSinkFactory *factory = rtsp_sink_factory_new (&config);
+
+  self->max_viewers = settings->max_viewers;
+  g_mutex_lock (&self->lock);
+  self->factory = factory;
+  g_mutex_unlock (&self->lock);
+  return rtsp_sink_transports_configure (GST_RTSP_MEDIA_FACTORY (factory),
+      settings, error);
+}
+
+static gboolean
+add_mount (RtspSinkService * self, const gchar * path,
+    const RtspSinkSettings * settings, GError ** error)
+{
+  RtspSinkViewerLimits limits = {
+    settings->session_timeout,
+    (gint64) settings->viewer_stall_timeout * G_TIME_SPAN_MILLISECOND,
+  };
+  RtspSinkMount *mount;
+
+  mount = rtsp_sink_server_add_mount (self->server, path,
+      GST_RTSP_MEDIA_FACTORY (self->factory), &mount_funcs, &limits,
+      G_OBJECT (self->element), self, error);
+
+  g_mutex_lock (&self->lock);
+  self->mount = mount;
+  if (mount != NULL) {
+    self->port = rtsp_sink_server_get_port (self->server);
+    self->uri = rtsp_sink_path_to_uri (path, settings->address, self->port);
+  }
+  g_mutex_unlock (&self->lock);
+
+  return mount != NULL;
+}
+
+/**
+ * rtsp_sink_service_start:
+ *
+ * Listens, and posts an error if it cannot; stop it then. Application's
+ * thread.
+ *
+ * Returns: whether it serves
+ */
+gboolean
+rtsp_sink_service_start (RtspSinkService * self,
+    const RtspSinkSettings * settings)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree gchar *path = rtsp_sink_path_from_mount (settings->mount, &error);
+
+  if (path == NULL || !make_factory (self, settings, &error)) {
+    rtsp_sink_errors_post_mount (self->element, settings, error);
+    return FALSE;
+  }
+
+  self->server = rtsp_sink_registry_acquire (settings->address ?
+      settings->address : "", settings->port, &error);
+  if (self->server == NULL) {
+    rtsp_sink_errors_post_listen (self->element, settings, error);
+    return FALSE;
+  }
+
+  if (!add_mount (self, path, settings, &error)) {
+    rtsp_sink_errors_post_mount (self->element, settings, error);
+    return FALSE;
+  }
+  return TRUE;
+}
+
+/**
+ * rtsp_sink_service_stop:
+ *
+ * Closes the viewers' connections and the port, if nobody else serves on it.
+ * Application's thread.
+ */
+void
+rtsp_sink_service_stop (RtspSinkService * self)
+{
+  g_autoptr (RtspSinkFactory) factory = NULL;
+  RtspSinkMount *mount;
+
+  g_mutex_lock (&self->lock);
+  self->port = 0;
+  g_clear_pointer (&self->uri, g_free);
+  mount = self->mount;
+  g_mutex_unlock (&self->lock);
+
+  /* Media that go tell the mount: it is forgotten only when they are gone. */
+  if (mount != NULL) {
+    rtsp_sink_factory_stop (self->factory);
+    rtsp_sink_server_remove_mount (self->server, mount);
+  }
+
+  for (guint i = 0; i < N_REFUSED; i++)
+    tell_refused (self, i, 0);
+
+  g_mutex_lock (&self->lock);
+  self->mount = NULL;
+  factory = g_steal_pointer (&self->factory);
+  g_mutex_unlock (&self->lock);
+  if (mount != NULL)
+    rtsp_sink_mount_unref (mount);
+  g_clear_pointer (&self->server, rtsp_sink_registry_release);
+}
+
+/**
+ * rtsp_sink_service_get_port:
+ *
+ * Any thread.
+ *
+ * Returns: the port that is listened on, or 0
+ */
+guint
+rtsp_sink_service_get_port (RtspSinkService * self)
+{
+  guint port;
+
+  g_mutex_lock (&self->lock);
+  port = self->port;
+  g_mutex_unlock (&self->lock);
+
+  return port;
+}
+
+/**
+ * rtsp_sink_service_dup_uri:
+ *
+ * Any thread.
+ *
+ * Returns: (transfer full) (nullable): the URL of the stream
+ */
+gchar *
+rtsp_sink_service_dup_uri (RtspSinkService * self)
+{
+  gchar *uri;
+
+  g_mutex_lock (&self->lock);
+  uri = g_strdup (self->uri);
+  g_mutex_unlock (&self->lock);
+
+  return uri;
+}
+
+/**
+ * rtsp_sink_service_get_audience:
+ *
+ * Any thread.
+ *
+ * Returns: (transfer none): the viewers
+ */
+RtspSinkAudience *
+rtsp_sink_service_get_audience (RtspSinkService * self)
+{
+  return self->audience;
+}
+
+/**
+ * rtsp_sink_service_new:
+ * @element: owns the service
+ * @streams: live as long
+ *
+ * Returns: (transfer full): a service that does not run
+ */
+RtspSinkService *
+rtsp_sink_service_new (GstElement * element, RtspSinkStreams * streams)
+{
+  RtspSinkService *self = g_new0 (RtspSinkService, 1);
+
+  GST_DEBUG_CATEGORY_INIT (rtsp_sink_service_debug, "rtspserversink-service",
+      0, "rtspserversink: what is served, and to whom");
+
+  self->element = element;
+  self->streams = streams;
+  self->audience = rtsp_sink_audience_new ();
+  g_mutex_init (&self->lock);
+  rtsp_sink_messages_init (&self->messages);
+  return self;
+}
+
+void
+rtsp_sink_service_free (RtspSinkService * self)
+{
+  rtsp_sink_audience_unref (self->audience);
+  rtsp_sink_messages_clear (&self->messages);
+  for (guint i = 0; i < N_REFUSED; i++)
+    g_free (self->refused[i].peer);
+  g_mutex_clear (&self->lock);
+  g_free (self);
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+#ifndef __RTSP_SINK_FACTORY_H__
+#define __RTSP_SINK_FACTORY_H__
+
+#include <gst/rtsp-server/rtsp-server.h>
+
+#include "media/viewers.h"
+#include "base/enums.h"
+#include "media/media.h"
+#include "stream/streams.h"
+#include "server/client.h"
+
+G_BEGIN_DECLS
+
+#define RTSP_TYPE_SINK_FACTORY (rtsp_sink_factory_get_type ())
+G_DECLARE_FINAL_TYPE (RtspSinkFactory, rtsp_sink_factory, RTSP, SINK_FACTORY,
+    GstRTSPMediaFactory)
+
+/* With shared=auto, how many viewers get a media of their own. */
+#define RTSP_SINK_FACTORY_OWN_MEDIA 4
+
+/* What the factory tells its owner, while it lives. Viewers' threads. */
+typedef struct
+{
+  /* A viewer plays for the first time. */
+  void (*viewer_added) (RtspSinkSpectator * viewer, gpointer user_data);
+
+  /* It is gone. */
+  void (*viewer_removed) (RtspSinkSpectator * viewer, const gchar * reason,
+      gpointer user_data);
+
+  /* A media is being made. Returns what media_gone gets, NULL: none may be
+   * made any more. */
+  gpointer (*media_made) (gpointer user_data);
+
+  /* The media is gone; the owner may be, too. Any thread. */
+  void (*media_gone) (gpointer made);
+} RtspSinkFactoryFuncs;
+
+typedef struct
+{
+  RtspSinkFactoryFuncs funcs;
+  gpointer user_data;
+  GObject *owner;
+  RtspSinkStreams *streams;     /* live as long as the owner */
+  RtspSinkAudience *audience;
+  GstRtspServerSinkShared shared;
+  gboolean multicast;      /* viewers may be of one group */
+  gboolean feedback;       /* viewers may ask for key units by RTCP */
+  guint max_viewers;       /* 0: any number */
+  GstClockTime max_delay;
+} RtspSinkFactoryConfig;
+
+RtspSinkFactory *rtsp_sink_factory_new (const RtspSinkFactoryConfig *
+    config);
+
+void rtsp_sink_factory_stop (RtspSinkFactory * self);
+
+gboolean rtsp_sink_factory_check (GError ** error);
+
+void rtsp_sink_factory_ask (RtspSinkFactory * self, GstRTSPContext * ctx,
+    RtspSinkSeat * seat);
+
+RtspSinkSeat *rtsp_sink_factory_play (RtspSinkFactory * self,
+    GstRTSPContext * ctx, RtspSinkSeat * seat, GstRTSPStatusCode * status);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,593 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+/* One media, of one viewer or of many: the library's, and its streams. Ties them
+ * to what happens to the viewers: a feed is open while a viewer plays its stream.
+ *
+ * Viewers' threads, unless marked otherwise; the library holds its own locks
+ * (docs/threads-and-locks.md). */
+
+#include "media/media.h"
+
+#include "base/descriptors.h"
+#include "media/mediastream.h"
+#include "media/libraryelements.h"
+
+/* What hangs on the library's media, and on a feed. */
+#define MEDIA "rtspserversink-media"
+#define FANOUT "rtspserversink-fanout"
+
+/* Hangs on the library's media. */
+struct _RtspSinkMedia
+{
+  /* Constant after construction. */
+  RtspSinkMediaConfig config;
+  GstRTSPMedia *media;          /* no reference: it owns this */
+  GPtrArray *streams;           /* of RtspSinkMediaStream, as the library
+                                 * numbers them */
+
+  GMutex lock;
+  /* Guarded by lock. While it is held feeds are opened and closed, which
+   * takes their fan-outs' locks. */
+  GObject *owner;               /* a reference, while not gone: what fan-outs
+                                 * call lives */
+  gboolean gone;
+
+  gint reserved;                /* atomic: descriptors it is about to take */
+  gint failed;                  /* atomic */
+  gint kept;                    /* atomic: prepared without viewers, too */
+};
+
+static RtspSinkMediaStream *
+get_stream (RtspSinkMedia * self, guint i)
+{
+  return g_ptr_array_index (self->streams, i);
+}
+
+static void
+release_reserve (RtspSinkMedia * self)
+{
+  if (g_atomic_int_compare_and_exchange (&self->reserved, TRUE, FALSE))
+    rtsp_sink_descriptors_release (self->streams->len);
+}
+
+/* Once: when the media is unprepared, or else when it is freed. */
+static void
+untie (RtspSinkMedia * self)
+{
+  GObject *owner;
+
+  g_mutex_lock (&self->lock);
+  owner = g_steal_pointer (&self->owner);
+  self->gone = TRUE;
+  g_mutex_unlock (&self->lock);
+
+  if (owner == NULL)
+    return;
+  release_reserve (self);
+  for (guint i = 0; i < self->streams->len; i++)
+    rtsp_sink_fanout_leave (get_stream (self, i)->fanout,
+        get_stream (self, i)->feed);
+  g_object_unref (owner);
+
+  /* Last, for a stop that waits for it is done then. */
+  self->config.gone (self->config.user_data);
+}
+
+static void
+free_media (gpointer data)
+{
+  RtspSinkMedia *self = data;
+
+  untie (self);
+  g_ptr_array_unref (self->streams);
+  g_mutex_clear (&self->lock);
+  g_free (self);
+}
+
+/* With the media's state lock held. */
+static void
+media_unprepared (GstRTSPMedia * media, gpointer user_data)
+{
+  untie (user_data);
+}
+
+static void
+dismiss_viewers (RtspSinkMedia * self, const gchar * reason)
+{
+  for (guint i = 0; i < self->streams->len; i++)
+    rtsp_sink_media_stream_dismiss (get_stream (self, i), reason);
+}
+
+/* A media in error stays as it is until its last viewer has left. */
+static void
+fail (RtspSinkMedia * self)
+{
+  /* First, so that who is added from now on finds it. */
+  g_atomic_int_set (&self->failed, TRUE);
+  dismiss_viewers (self, "error");
+}
+
+static gboolean
+has_ended (RtspSinkMedia * self)
+{
+  for (guint i = 0; i < self->streams->len; i++) {
+    if (!rtsp_sink_media_stream_has_ended (get_stream (self, i)))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+has_sent (RtspSinkMedia * self)
+{
+  for (guint i = 0; i < self->streams->len; i++) {
+    if (rtsp_sink_delivery_has_sent (get_stream (self, i)->delivery))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+static gboolean
+is_played (RtspSinkMedia * self)
+{
+  for (guint i = 0; i < self->streams->len; i++) {
+    if (rtsp_sink_delivery_is_open (get_stream (self, i)->delivery))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* The end has left through all streams. */
+static void
+drained (RtspSinkMedia * self)
+{
+  g_mutex_lock (&self->lock);
+  for (guint i = 0; i < self->streams->len && !self->gone; i++)
+    rtsp_sink_fanout_drained (get_stream (self, i)->fanout,
+        get_stream (self, i)->feed);
+  g_mutex_unlock (&self->lock);
+}
+
+/* The bus's thread, with the media's state lock held. */
+static gboolean
+media_message (GstRTSPMedia * media, GstMessage * message, gpointer user_data)
+{
+  RtspSinkMedia *self = user_data;
+
+  switch (GST_MESSAGE_TYPE (message)) {
+    case GST_MESSAGE_EOS:
+      drained (self);
+      break;
+    case GST_MESSAGE_ERROR:
+      fail (self);
+      break;
+    default:
+      break;
+  }
+  return TRUE;
+}
+
+static void
+media_element_added (GstBin * bin, GstBin * parent, GstElement * element,
+    gpointer user_data)
+{
+  RtspSinkMedia *self = user_data;
+  GstElementFactory *factory = gst_element_get_factory (element);
+  const gchar *name = factory != NULL ? GST_OBJECT_NAME (factory) : "";
+
+  rtsp_sink_tuning_apply (element, name);
+  rtsp_sink_delivery_silence (element, name);
+  for (guint i = 0; i < self->streams->len && g_str_equal (name, "rtpbin"); i++)
+    rtsp_sink_delivery_take_over (get_stream (self, i)->delivery, element);
+}
+
+/* The end is told by RTCP BYE. A source that never sent a packet may send none (RFC
+ * 3550, 6.3.7), and its viewers would wait for ever: they are closed. Then, and
+ * where all viewers are paused, the RTP session does not hear of the end: it would
+ * send BYE with the first packet that comes later. Media's thread. */
+static GstPadProbeReturn
+watch_end (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  RtspSinkMedia *self = user_data;
+
+  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) != GST_EVENT_EOS
+      || (has_sent (self) && is_played (self)))
+    return GST_PAD_PROBE_OK;
+  if (has_ended (self) && !has_sent (self))
+    dismiss_viewers (self, "stopped");
+  return GST_PAD_PROBE_DROP;
+}
+
+/* Takes the references. */
+static void
+add_stream (RtspSinkMedia * self, RtspSinkFanout * fanout, RtspSinkFeed * feed)
+{
+  g_autoptr (GstPad) pad =
+      gst_element_get_static_pad (GST_ELEMENT (feed), "src");
+
+  g_ptr_array_add (self->streams, rtsp_sink_media_stream_new (fanout, feed,
+          self->streams->len, self->config.feedback));
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, watch_end, self,
+      NULL);
+}
+
+/* The library looks for "pay0", "pay1" and so on. */
+static void
+join (GstBin * bin, RtspSinkFanout * fanout, guint i)
+{
+  g_autofree gchar *name = g_strdup_printf ("pay%u", i);
+  RtspSinkFeed *feed = rtsp_sink_fanout_join (fanout, name);
+
+  g_object_set_data_full (G_OBJECT (feed), FANOUT,
+      rtsp_sink_fanout_ref (fanout), (GDestroyNotify) rtsp_sink_fanout_unref);
+  gst_bin_add (bin, GST_ELEMENT (feed));
+  gst_object_unref (feed);
+}
+
+/**
+ * rtsp_sink_media_make_element:
+ * @fanouts: of the media's streams; feeds can join each
+ *
+ * Returns: (transfer floating): what a media is made of, with a feed for each
+ *   stream
+ */
+GstElement *
+rtsp_sink_media_make_element (GPtrArray * fanouts)
+{
+  GstElement *bin = gst_bin_new (NULL);
+
+  for (guint i = 0; i < fanouts->len; i++)
+    join (GST_BIN (bin), g_ptr_array_index (fanouts, i), i);
+  return bin;
+}
+
+static void
+add_streams (RtspSinkMedia * self, GstBin * bin)
+{
+  for (;;) {
+    g_autofree gchar *name = g_strdup_printf ("pay%u", self->streams->len);
+    GstElement *feed = gst_bin_get_by_name (bin, name);
+
+    if (feed == NULL)
+      break;
+    add_stream (self, g_object_steal_data (G_OBJECT (feed), FANOUT),
+        RTSP_SINK_FEED (feed));
+  }
+}
+
+/**
+ * rtsp_sink_media_tie:
+ * @media: new, made of what rtsp_sink_media_make_element() returned
+ *
+ * Reserves descriptors are taken to be reserved.
+ *
+ * Returns: (transfer none): what belongs to @media, which lives as long
+ */
+RtspSinkMedia *
+rtsp_sink_media_tie (GstRTSPMedia * media, const RtspSinkMediaConfig * config)
+{
+  g_autoptr (GstElement) bin = gst_rtsp_media_get_element (media);
+  g_autoptr (GstObject) pipeline = gst_object_get_parent (GST_OBJECT (bin));
+  RtspSinkMedia *self = g_new0 (RtspSinkMedia, 1);
+
+  g_mutex_init (&self->lock);
+  self->config = *config;
+  self->owner = g_object_ref (config->owner);
+  self->media = media;
+  self->reserved = TRUE;
+  self->streams = g_ptr_array_new_with_free_func (
+      (GDestroyNotify) rtsp_sink_media_stream_free);
+  add_streams (self, GST_BIN (bin));
+
+  g_object_set_data_full (G_OBJECT (media), MEDIA, self, free_media);
+  g_signal_connect (pipeline, "deep-element-added",
+      G_CALLBACK (media_element_added), self);
+  g_signal_connect (media, "unprepared", G_CALLBACK (media_unprepared), self);
+  g_signal_connect (media, "handle-message", G_CALLBACK (media_message), self);
+  return self;
+}
+
+/**
+ * rtsp_sink_media_find:
+ *
+ * Returns: (transfer none) (nullable): what belongs to @media
+ */
+RtspSinkMedia *
+rtsp_sink_media_find (GstRTSPMedia * media)
+{
+  return g_object_get_data (G_OBJECT (media), MEDIA);
+}
+
+static gboolean
+is_gone (RtspSinkMedia * self)
+{
+  gboolean gone;
+
+  g_mutex_lock (&self->lock);
+  gone = self->gone;
+  g_mutex_unlock (&self->lock);
+
+  return gone;
+}
+
+static gboolean
+has (RtspSinkMedia * self, gconstpointer fanout)
+{
+  for (guint i = 0; i < self->streams->len; i++) {
+    RtspSinkMediaStream *stream = get_stream (self, i);
+
+    if (stream->fanout == fanout)
+      return !rtsp_sink_media_stream_has_ended (stream);
+  }
+  return FALSE;
+}
+
+/**
+ * rtsp_sink_media_is_over:
+ * @offered: (element-type RtspSinkFanout): what there is
+ *
+ * Any thread.
+ *
+ * Returns: whether a new viewer would get other streams from it than @offered
+ */
+gboolean
+rtsp_sink_media_is_over (RtspSinkMedia * self, GPtrArray * offered)
+{
+  if (is_gone (self) || g_atomic_int_get (&self->failed)
+      || self->streams->len != offered->len)
+    return TRUE;
+  for (guint i = 0; i < offered->len; i++) {
+    if (!has (self, g_ptr_array_index (offered, i)))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/**
+ * rtsp_sink_media_set_kept:
+ * @kept: TRUE only once it is prepared
+ *
+ * A media that is kept stays prepared without viewers, for the next one. Any
+ * thread, with no lock held.
+ */
+void
+rtsp_sink_media_set_kept (RtspSinkMedia * self, gboolean kept)
+{
+  gboolean changed;
+
+  if (kept && !gst_rtsp_media_prepare (self->media, NULL))
+    return;
+  changed = g_atomic_int_compare_and_exchange (&self->kept, !kept, kept);
+  /* Prepared once too often: just now for nothing, or to be kept until now. */
+  if (changed != kept)
+    gst_rtsp_media_unprepare (self->media);
+}
+
+static void
+update_gate (RtspSinkMedia * self, RtspSinkMediaStream * stream)
+{
+  g_mutex_lock (&self->lock);
+  if (!self->gone)
+    rtsp_sink_media_stream_update_gate (stream);
+  g_mutex_unlock (&self->lock);
+}
+
+/**
+ * rtsp_sink_media_get_socket:
+ * @i: which stream
+ *
+ * With the media locked.
+ *
+ * Returns: (transfer none) (nullable): where datagrams for @transport are sent
+ *   from
+ */
+GSocket *
+rtsp_sink_media_get_socket (RtspSinkMedia * self, guint i,
+    GstRTSPStreamTransport * transport)
+{
+  return rtsp_sink_delivery_get_socket (get_stream (self, i)->delivery,
+      transport);
+}
+
+static gboolean
+is_audio (GstRTSPStream * stream)
+{
+  g_autoptr (GstCaps) caps = gst_rtsp_stream_get_caps (stream);
+
+  return caps != NULL && g_strcmp0 (gst_structure_get_string
+      (gst_caps_get_structure (caps, 0), "media"), "audio") == 0;
+}
+
+/**
+ * rtsp_sink_media_get_max_delay:
+ * @i: which stream
+ * @max_delay: how far a viewer may fall behind
+ *
+ * Sound is next to nothing, and waits behind the pictures on the same
+ * connection: it comes when these skip. To skip as well would only lose it.
+ *
+ * Returns: how far it may fall behind in that stream
+ */
+GstClockTime
+rtsp_sink_media_get_max_delay (RtspSinkMedia * self, guint i,
+    GstClockTime max_delay)
+{
+  return is_audio (gst_rtsp_media_get_stream (self->media, i)) ?
+      2 * max_delay : max_delay;
+}
+
+/* One time for all streams: players that have got no sender report yet take
+ * what RTP-Info names as of one moment (RFC 2326, 12.33). */
+static void
+announce_time (RtspSinkMedia * self)
+{
+  GstClockTime time = GST_CLOCK_TIME_NONE;
+
+  for (guint i = 0; i < self->streams->len; i++)
+    time = MIN (time, rtsp_sink_media_stream_get_next_time (get_stream (self,
+                i)));
+  for (guint i = 0; i < self->streams->len; i++)
+    rtsp_sink_feed_announce_time (get_stream (self, i)->feed, time);
+}
+
+typedef void (*SenderFunc) (RtspSinkMedia * self, RtspSinkMediaStream * stream,
+    RtspSinkSender * sender);
+
+static void
+for_each_sender (RtspSinkMedia * self, RtspSinkSpectator * spectator,
+    SenderFunc func)
+{
+  for (guint i = 0; i < self->streams->len; i++) {
+    RtspSinkSender *sender = rtsp_sink_spectator_get_sender (spectator, i);
+
+    if (sender != NULL)
+      func (self, get_stream (self, i), sender);
+  }
+}
+
+static void
+resume (RtspSinkMedia * self, RtspSinkMediaStream * stream,
+    RtspSinkSender * sender)
+{
+  rtsp_sink_media_stream_resume (stream, sender);
+}
+
+/**
+ * rtsp_sink_media_ask:
+ * @spectator: (nullable): who asks, if they played before
+ *
+ * A viewer asks to play. With the media locked.
+ */
+void
+rtsp_sink_media_ask (RtspSinkMedia * self, RtspSinkSpectator * spectator)
+{
+  announce_time (self);
+  if (spectator != NULL)
+    for_each_sender (self, spectator, resume);
+}
+
+static void
+add (RtspSinkMedia * self, RtspSinkMediaStream * stream,
+    RtspSinkSender * sender)
+{
+  rtsp_sink_media_stream_add (stream, sender);
+}
+
+static void
+go_on (RtspSinkMedia * self, RtspSinkMediaStream * stream,
+    RtspSinkSender * sender)
+{
+  if (rtsp_sink_delivery_can_go_on (stream->delivery))
+    rtsp_sink_fanout_go_on (stream->fanout, stream->feed);
+}
+
+static void
+play (RtspSinkMedia * self, RtspSinkMediaStream * stream,
+    RtspSinkSender * sender)
+{
+  gboolean opened = rtsp_sink_media_stream_open (stream, sender);
+
+  update_gate (self, stream);
+  if (opened)
+    rtsp_sink_media_stream_request_first (stream, sender);
+}
+
+/**
+ * rtsp_sink_media_play:
+ *
+ * The viewer is about to be told that it plays. With the media locked.
+ *
+ * Returns: FALSE if the media is gone, failed, or its stream has ended
+ */
+gboolean
+rtsp_sink_media_play (RtspSinkMedia * self, RtspSinkSpectator * spectator)
+{
+  if (is_gone (self))
+    return FALSE;
+
+  /* It has its sockets now. */
+  release_reserve (self);
+  for_each_sender (self, spectator, add);
+  for_each_sender (self, spectator, go_on);
+  /* What ended before it played would not tell it so. */
+  if (g_atomic_int_get (&self->failed) || has_ended (self))
+    return FALSE;
+  for_each_sender (self, spectator, play);
+  return TRUE;
+}
+
+static void
+forget (RtspSinkMedia * self, RtspSinkMediaStream * stream,
+    RtspSinkSender * sender)
+{
+  rtsp_sink_delivery_remove (stream->delivery, sender);
+}
+
+/**
+ * rtsp_sink_media_forget:
+ *
+ * A viewer that could not play: its transport may be played again.
+ */
+void
+rtsp_sink_media_forget (RtspSinkMedia * self, RtspSinkSpectator * spectator)
+{
+  for_each_sender (self, spectator, forget);
+}
+
+static void
+begin (RtspSinkMedia * self, RtspSinkMediaStream * stream,
+    RtspSinkSender * sender)
+{
+  rtsp_sink_media_stream_begin (stream, sender);
+}
+
+/**
+ * rtsp_sink_media_start:
+ *
+ * The viewer was told that it plays.
+ */
+void
+rtsp_sink_media_start (RtspSinkMedia * self, RtspSinkSpectator * spectator)
+{
+  rtsp_sink_spectator_start (spectator);
+  for_each_sender (self, spectator, begin);
+}
+
+static void
+pause_sender (RtspSinkMedia * self, RtspSinkMediaStream * stream,
+    RtspSinkSender * sender)
+{
+  rtsp_sink_media_stream_close (stream, sender);
+  update_gate (self, stream);
+}
+
+/**
+ * rtsp_sink_media_pause:
+ *
+ * The viewer is about to be paused.
+ */
+void
+rtsp_sink_media_pause (RtspSinkMedia * self, RtspSinkSpectator * spectator)
+{
+  for_each_sender (self, spectator, pause_sender);
+}
+
+static void
+leave (RtspSinkMedia * self, RtspSinkMediaStream * stream,
+    RtspSinkSender * sender)
+{
+  rtsp_sink_media_stream_remove (stream, sender);
+  update_gate (self, stream);
+}
+
+/**
+ * rtsp_sink_media_leave:
+ *
+ * The viewer is gone.
+ */
+void
+rtsp_sink_media_leave (RtspSinkMedia * self, RtspSinkSpectator * spectator)
+{
+  for_each_sender (self, spectator, leave);
+}

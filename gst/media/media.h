@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+#ifndef __RTSP_SINK_MEDIA_H__
+#define __RTSP_SINK_MEDIA_H__
+
+#include "media/viewer.h"
+
+G_BEGIN_DECLS
+
+typedef struct _RtspSinkMedia RtspSinkMedia;
+
+/* Who made a media, and is told when it is gone. */
+typedef struct
+{
+  GObject *owner;
+  /* Any thread. The owner may be gone, too. */
+  void (*gone) (gpointer user_data);
+  gpointer user_data;
+  gboolean feedback;            /* viewers may ask for key units by RTCP */
+} RtspSinkMediaConfig;
+
+GstElement *rtsp_sink_media_make_element (GPtrArray * fanouts);
+
+RtspSinkMedia *rtsp_sink_media_tie (GstRTSPMedia * media,
+    const RtspSinkMediaConfig * config);
+
+RtspSinkMedia *rtsp_sink_media_find (GstRTSPMedia * media);
+
+gboolean rtsp_sink_media_is_over (RtspSinkMedia * self, GPtrArray * offered);
+
+void rtsp_sink_media_set_kept (RtspSinkMedia * self, gboolean kept);
+
+GSocket *rtsp_sink_media_get_socket (RtspSinkMedia * self, guint i,
+    GstRTSPStreamTransport * transport);
+
+GstClockTime rtsp_sink_media_get_max_delay (RtspSinkMedia * self, guint i,
+    GstClockTime max_delay);
+
+void rtsp_sink_media_ask (RtspSinkMedia * self,
+    RtspSinkSpectator * spectator);
+
+gboolean rtsp_sink_media_play (RtspSinkMedia * self,
+    RtspSinkSpectator * spectator);
+
+void rtsp_sink_media_forget (RtspSinkMedia * self,
+    RtspSinkSpectator * spectator);
+
+void rtsp_sink_media_start (RtspSinkMedia * self,
+    RtspSinkSpectator * spectator);
+
+void rtsp_sink_media_pause (RtspSinkMedia * self,
+    RtspSinkSpectator * spectator);
+
+void rtsp_sink_media_leave (RtspSinkMedia * self,
+    RtspSinkSpectator * spectator);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+#ifndef __RTSP_SINK_SENDER_H__
+#define __RTSP_SINK_SENDER_H__
+
+#include <gst/rtsp-server/rtsp-server.h>
+
+#include "media/accessunit.h"
+
+G_BEGIN_DECLS
+
+typedef struct _RtspSinkSender RtspSinkSender;
+
+typedef enum
+{
+  RTSP_SINK_SENDER_CLOSED,      /* paused */
+  RTSP_SINK_SENDER_JOINING,     /* begins with the next key unit */
+  RTSP_SINK_SENDER_HOLDING,     /* is about to begin with what was kept */
+  RTSP_SINK_SENDER_FLOW,
+  RTSP_SINK_SENDER_SKIPPING,    /* was slow: goes on with a key unit */
+  RTSP_SINK_SENDER_BEHIND,      /* is slow: not even a key unit would do */
+} RtspSinkSenderGate;
+
+/* Who watches, and what it shall get. */
+typedef struct
+{
+  guint id;
+  const gchar *peer;
+  GstRTSPStreamTransport *transport;
+  GSocket *socket;              /* for datagrams; does not block */
+  GstClockTime max_delay;
+
+  /* Closes the connection soon, giving @reason, a static string. */
+  void (*dismiss) (GObject * client, const gchar * reason);
+  GObject *client;
+} RtspSinkSenderConfig;
+
+RtspSinkSender *rtsp_sink_sender_new (const RtspSinkSenderConfig * config);
+
+RtspSinkSender *rtsp_sink_sender_ref (RtspSinkSender * self);
+
+void rtsp_sink_sender_unref (RtspSinkSender * self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (RtspSinkSender, rtsp_sink_sender_unref)
+
+guint rtsp_sink_sender_get_id (RtspSinkSender * self);
+
+     const gchar *rtsp_sink_sender_get_peer (RtspSinkSender * self);
+
+     const gchar *rtsp_sink_sender_get_transport_name (RtspSinkSender * self);
+
+     GstRTSPLowerTrans rtsp_sink_sender_get_lower_transport (RtspSinkSender *
+    self);
+
+     gboolean rtsp_sink_sender_is_open (RtspSinkSender * self);
+
+     void rtsp_sink_sender_resume (RtspSinkSender * self);
+
+guint16 rtsp_sink_sender_get_next_seqnum (RtspSinkSender * self);
+
+void rtsp_sink_sender_start (RtspSinkSender * self);
+
+     gboolean rtsp_sink_sender_touch (RtspSinkSender * self,
+    GInetSocketAddress * address);
+
+     gboolean rtsp_sink_sender_may_report (RtspSinkSender * self,
+    GInetSocketAddress * address, guint32 ssrc, gint64 now);
+
+     gboolean rtsp_sink_sender_open (RtspSinkSender * self, guint16 seqnum);
+
+     gboolean rtsp_sink_sender_set_costs (RtspSinkSender * self, gboolean costs);
+
+     void rtsp_sink_sender_close (RtspSinkSender * self);
+
+     void rtsp_sink_sender_stop (RtspSinkSender * self);
+
+     RtspSinkSenderGate rtsp_sink_sender_push (RtspSinkSender * self,
+    RtspSinkUnit * unit);
+
+     gboolean rtsp_sink_sender_hold (RtspSinkSender * self);
+
+     void rtsp_sink_sender_begin (RtspSinkSender * self, GPtrArray * group,
+    GstClockTime now);
+
+     void rtsp_sink_sender_finish (RtspSinkSender * self);
+
+     void rtsp_sink_sender_dismiss (RtspSinkSender * self,
+    const gchar * reason);
+
+     GstStructure *rtsp_sink_sender_describe (RtspSinkSender * self);
+
+G_END_DECLS
+
+#endif

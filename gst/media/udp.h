@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+#ifndef __RTSP_SINK_DESTINATION_H__
+#define __RTSP_SINK_DESTINATION_H__
+
+#include <gst/rtsp-server/rtsp-server.h>
+
+#include "media/accessunit.h"
+
+G_BEGIN_DECLS
+
+typedef struct _RtspSinkDestination RtspSinkDestination;
+
+RtspSinkDestination *rtsp_sink_destination_new (const GstRTSPTransport *
+    transport, const gchar * peer, GSocket * socket);
+
+void rtsp_sink_destination_free (RtspSinkDestination * self);
+
+guint rtsp_sink_destination_send (RtspSinkDestination * self,
+    RtspSinkUnit * unit, guint16 seqnum);
+
+gboolean rtsp_sink_destination_reports_from (RtspSinkDestination * self,
+    GInetSocketAddress * address);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+#ifndef __RTSP_SINK_TRANSPORTS_H__
+#define __RTSP_SINK_TRANSPORTS_H__
+
+#include <gst/rtsp-server/rtsp-server.h>
+
+#include "base/settings.h"
+
+G_BEGIN_DECLS
+
+gboolean rtsp_sink_transports_configure (GstRTSPMediaFactory * factory,
+    const RtspSinkSettings * settings, GError ** error);
+
+gboolean rtsp_sink_transports_has_multicast (const RtspSinkSettings * settings);
+
+gboolean rtsp_sink_transports_has_feedback (const RtspSinkSettings * settings);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,668 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Copyright (C) 2026 The rtspserversink developers */
+
+/* What stands between what comes in and what viewers get, as a bin:
+ *
+ *   raw video:                              queue ! conversion
+ *   encoded, in the codec that is served:   queue
+ *   encoded in another one:                 queue ! conversion, with a decoder
+ *
+ * Which of them is up to the caps that come by, on the encoder's thread, behind
+ * the queue. The one for raw video is built at NULL→READY already, so that what
+ * is missing is said then. */
+
+#include "video/route.h"
+
+#include "video/converter.h"
+#include "base/elements.h"
+#include "codec/encoders.h"
+#include "codec/memories.h"
+#include "base/missing.h"
+#include "video/queue.h"
+#include "video/outputcaps.h"
+
+GST_DEBUG_CATEGORY_STATIC (rtsp_sink_encoding_debug);
+#define GST_CAT_DEFAULT rtsp_sink_encoding_debug
+
+/* How long a chain that is drained may give out nothing. */
+#define DRAIN_PATIENCE (2 * G_TIME_SPAN_SECOND)
+
+struct _RtspSinkEncoding
+{
+  /* Constant after construction. */
+  RtspSinkSettings settings;
+  RtspSinkEncodingFuncs funcs;
+  gpointer user_data;
+  GstElement *bin;
+  RtspSinkQueue queue;
+  GstPad *queue_src;
+  GstPad *src;                  /* of the bin */
+
+  /* Encoder's thread only; before it runs, the application's. */
+  const RtspSinkCodec *input;   /* what the chain is for, NULL: nothing yet */
+  gboolean passing;             /* the chain is none */
+  GstCaps *refused;             /* NULL: the input is fine */
+
+  gboolean drained;             /* guarded by queue_src's object lock */
+  gint n_drained;               /* atomic: buffers that came out */
+
+  GMutex lock;
+  /* Guarded by lock, written by the encoder's thread only. While it is held the
+   * conversion is set, which takes its lock. */
+  RtspSinkConversion *conversion;       /* NULL: none */
+  GstCaps *taken;               /* raw video, by the last one */
+  guint bitrate;                /* bit/s, 0: from size and rate */
+  guint key_unit_interval;      /* ms */
+};
+
+static gboolean
+is_raw (const RtspSinkCodec * codec)
+{
+  return codec->codec == GST_RTSP_SERVER_SINK_CODEC_RAW;
+}
+
+/* --- what goes through which chain --- */
+
+/* What a conversion makes; NULL: what the user's encoder does. */
+static const RtspSinkCodec *
+get_target (RtspSinkEncoding * self)
+{
+  GstRtspServerSinkCodec codec = self->settings.codec;
+
+  if (codec != GST_RTSP_SERVER_SINK_CODEC_AUTO)
+    return rtsp_sink_codecs_find (codec);
+  return self->settings.encoder != NULL ? NULL
+      : rtsp_sink_codecs_find (GST_RTSP_SERVER_SINK_CODEC_H264);
+}
+
+/* Can encoded input be sent as it is? FALSE with an error: it should be, and
+ * cannot. */
+static gboolean
+can_pass (RtspSinkEncoding * self, const RtspSinkCodec * input,
+    const GstCaps * caps, GError ** error)
+{
+  g_autoptr (GError) reason = NULL;
+  gboolean automatic = self->settings.codec == GST_RTSP_SERVER_SINK_CODEC_AUTO;
+
+  if (is_raw (input) || self->settings.output_caps != NULL
+      || (!automatic && self->settings.codec != input->codec))
+    return FALSE;
+  if (rtsp_sink_codecs_can_send (input, caps, &reason))
+    return TRUE;
+
+  if (automatic)
+    GST_INFO_OBJECT (self->bin, "encoding again: %s", reason->message);
+  else
+    g_propagate_error (error, g_steal_pointer (&reason));
+  return FALSE;
+}
+
+/* --- chains --- */
+
+static void
+conversion_changed (gpointer user_data)
+{
+  RtspSinkEncoding *self = user_data;
+
+  self->funcs.input_changed (TRUE, self->user_data);
+}
+
+static void
+conversion_failed (const GError * error, gpointer user_data)
+{
+  RtspSinkEncoding *self = user_data;
+
+  self->funcs.failed (error, self->user_data);
+}
+
+static const RtspSinkConversionFuncs conversion_funcs = {
+  conversion_changed,
+  conversion_failed,
+};
+
+/* Of raw video @caps may be all that could come. */
+static RtspSinkConversion *
+make_conversion (RtspSinkEncoding * self, gboolean raw, const GstCaps * caps,
+    GError ** error)
+{
+  RtspSinkConversionConfig config = {
+    .codec = get_target (self),
+    .encoded = raw ? NULL : caps,
+    .raw = raw ? caps : NULL,
+    .encoder = self->settings.encoder,
+    .output = self->settings.output_caps,
+    .funcs = conversion_funcs,
+    .user_data = self,
+  };
+  RtspSinkConversion *conversion = rtsp_sink_conversion_new (&config, error);
+  g_autoptr (GstElement) encoder = NULL;
+
+  if (conversion != NULL && rtsp_sink_conversion_get_encoder (conversion))
+    encoder = rtsp_sink_encoders_find (rtsp_sink_conversion_get_encoder
+        (conversion));
+  if (encoder != NULL)
+    self->funcs.encoder_made (encoder, self->user_data);
+  return conversion;
+}
+
+/* The end itself must not reach our own pad, which would take nothing any more.
+ * Nor must the segment that an encoder without caps makes up at the end, before
+ * the caps of what comes next. The encoder's thread, or one of the chain's own. */
+static GstPadProbeReturn
+take_end (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  RtspSinkEncoding *self = user_data;
+  GstEventType type;
+
+  if (!(GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM)) {
+    g_atomic_int_inc (&self->n_drained);
+    return GST_PAD_PROBE_OK;
+  }
+  type = GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info));
+  if (type == GST_EVENT_SEGMENT && !gst_pad_has_current_caps (pad))
+    return GST_PAD_PROBE_DROP;
+  if (type != GST_EVENT_EOS)
+    return GST_PAD_PROBE_OK;
+  GST_OBJECT_LOCK (self->queue_src);
+  self->drained = TRUE;
+  GST_PAD_BLOCK_BROADCAST (self->queue_src);
+  GST_OBJECT_UNLOCK (self->queue_src);
+  return GST_PAD_PROBE_DROP;
+}
+
+/* Whether the output has a unit, which may wait there for its time. */
+static gboolean
+output_is_busy (RtspSinkEncoding * self)
+{
+  g_autoptr (GstPad) peer = gst_pad_get_peer (self->src);
+
+  if (peer == NULL)
+    return FALSE;
+  if (!GST_PAD_STREAM_TRYLOCK (peer))
+    return TRUE;
+  GST_PAD_STREAM_UNLOCK (peer);
+  return FALSE;
+}
+
+/* Waits until the chain has given out all. A pad that gets flushing, by an event
+ * or a change of state, ends the wait.
+ *
+ * Returns: FALSE if the end does not come: an encoder keeps it to itself */
+static gboolean
+wait_drained (RtspSinkEncoding * self)
+{
+  GstPad *pad = self->queue_src;
+  gboolean lost = FALSE;
+
+  GST_OBJECT_LOCK (pad);
+  while (!lost && !self->drained && !GST_PAD_IS_FLUSHING (pad)) {
+    gint n = g_atomic_int_get (&self->n_drained);
+
+    if (g_cond_wait_until (GST_PAD_BLOCK_GET_COND (pad),
+            GST_OBJECT_GET_LOCK (pad), g_get_monotonic_time ()
+            + DRAIN_PATIENCE) || self->drained)
+      continue;
+    GST_OBJECT_UNLOCK (pad);
+    lost = g_atomic_int_get (&self->n_drained) == n && !output_is_busy (self);
+    GST_OBJECT_LOCK (pad);
+  }
+  GST_OBJECT_UNLOCK (pad);
+  return !lost;
+}
+
+/* What is in its encoder still comes out, also where the chain has threads of
+ * its own. While that waits in the output of a paused pipeline the application
+ * changes states: no state lock may be held, as gst_element_send_event() does. */
+static void
+drain (RtspSinkEncoding * self, GstElement * chain)
+{
+  g_autoptr (GstPad) sink = gst_element_get_static_pad (chain, "sink");
+  g_autoptr (GstPad) src = gst_element_get_static_pad (chain, "src");
+
+  self->drained = FALSE;
+  gst_pad_add_probe (src, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM |
+      GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST, take_end,
+      self, NULL);
+  if (gst_pad_send_event (sink, gst_event_new_eos ()) && !wait_drained (self))
+    GST_ELEMENT_WARNING (self->bin, STREAM, ENCODE,
+        ("The last frames before a change of the input may be lost: the encoder "
+            "does not hand on the end of the stream. Use another encoder, or "
+            "leave elements that drop events out of encoder=."), (NULL));
+}
+
+static void
+remove_chain (RtspSinkEncoding * self)
+{
+  RtspSinkConversion *conversion;
+  GstElement *chain;
+
+  self->passing = FALSE;
+  self->input = NULL;
+  gst_ghost_pad_set_target (GST_GHOST_PAD (self->src), NULL);
+  g_mutex_lock (&self->lock);
+  conversion = g_steal_pointer (&self->conversion);
+  g_mutex_unlock (&self->lock);
+  if (conversion == NULL)
+    return;
+
+  chain = rtsp_sink_conversion_get_bin (conversion);
+  /* A change of the bin's state must not bring it back. */
+  gst_element_set_locked_state (chain, TRUE);
+  gst_element_set_state (chain, GST_STATE_NULL);
+  gst_bin_remove (GST_BIN (self->bin), chain);
+  rtsp_sink_conversion_free (conversion);
+}
+
+/* Takes @conversion. */
+static void
+set_conversion (RtspSinkEncoding * self, const RtspSinkCodec * input,
+    RtspSinkConversion * conversion)
+{
+  GstElement *chain = rtsp_sink_conversion_get_bin (conversion);
+  g_autoptr (GstPad) sink = gst_element_get_static_pad (chain, "sink");
+  g_autoptr (GstPad) src = gst_element_get_static_pad (chain, "src");
+
+  gst_bin_add (GST_BIN (self->bin), chain);
+  /* The source may still be asked for its caps of before: no check. */
+  gst_pad_link_full (self->queue_src, sink, GST_PAD_LINK_CHECK_NOTHING);
+  gst_ghost_pad_set_target (GST_GHOST_PAD (self->src), src);
+  rtsp_sink_elements_sync_state (chain);
+  self->input = input;
+  g_mutex_lock (&self->lock);
+  self->conversion = conversion;
+  gst_caps_replace (&self->taken, rtsp_sink_conversion_get_taken (conversion));
+  rtsp_sink_conversion_set_rates (conversion, self->bitrate,
+      self->key_unit_interval);
+  g_mutex_unlock (&self->lock);
+}
+
+static void
+set_passing (RtspSinkEncoding * self, const RtspSinkCodec * input)
+{
+  gst_ghost_pad_set_target (GST_GHOST_PAD (self->src), self->queue_src);
+  self->input = input;
+  self->passing = TRUE;
+}
+
+/* --- what comes by --- */
+
+static gboolean
+replace_chain (RtspSinkEncoding * self, const RtspSinkCodec * input,
+    gboolean pass, const GstCaps * caps, GError ** error)
+{
+  RtspSinkConversion *conversion = NULL;
+
+  GST_INFO_OBJECT (self->bin, "%s %s", pass ? "passing" : "converting",
+      input->name);
+  if (!pass) {
+    conversion = make_conversion (self, is_raw (input), caps, error);
+    if (conversion == NULL)
+      return FALSE;
+  }
+  if (self->conversion != NULL)
+    drain (self, rtsp_sink_conversion_get_bin (self->conversion));
+  remove_chain (self);
+  if (pass)
+    set_passing (self, input);
+  else
+    set_conversion (self, input, conversion);
+  return TRUE;
+}
+
+static GstPadProbeReturn
+refuse (RtspSinkEncoding * self, GstCaps * caps, const GError * error)
+{
+  gst_caps_replace (&self->refused, caps);
+  self->funcs.failed (error, self->user_data);
+  return GST_PAD_PROBE_DROP;
+}
+
+static gboolean
+suits (RtspSinkEncoding * self, const RtspSinkCodec * input, gboolean pass,
+    const GstCaps * caps)
+{
+  if (self->input != input || self->passing != pass)
+    return FALSE;
+  return !is_raw (input) || rtsp_sink_conversion_is_direct (self->conversion)
+      == rtsp_sink_memories_has_device (caps);
+}
+
+/* A pad that is linked anew gets all events of its stream, in their order:
+ * the caps that led to it are dropped here and come again among them. GStreamer
+ * sends caps that were dropped again before each buffer, too: they are an error
+ * once. */
+static GstPadProbeReturn
+handle_caps (RtspSinkEncoding * self, GstPadProbeInfo * info)
+{
+  g_autoptr (GError) error = NULL;
+  const RtspSinkCodec *input;
+  gboolean pass;
+  GstCaps *caps;
+
+  gst_event_parse_caps (GST_PAD_PROBE_INFO_EVENT (info), &caps);
+  if (self->refused != NULL && gst_caps_is_equal (self->refused, caps))
+    return GST_PAD_PROBE_DROP;
+  gst_clear_caps (&self->refused);
+
+  input = rtsp_sink_codecs_find_for_caps (caps);
+  pass = can_pass (self, input, caps, &error);
+  if (error != NULL)
+    return refuse (self, caps, error);
+  if (!suits (self, input, pass, caps)) {
+    if (!replace_chain (self, input, pass, caps, &error))
+      return refuse (self, caps, error);
+    return GST_PAD_PROBE_DROP;
+  }
+
+  if (pass)
+    self->funcs.input_changed (FALSE, self->user_data);
+  if (!is_raw (input))
+    return GST_PAD_PROBE_OK;
+  return rtsp_sink_conversion_filter (self->conversion, info);
+}
+
+static GstPadProbeReturn
+handle_buffer (RtspSinkEncoding * self, GstPadProbeInfo * info)
+{
+  if (self->refused != NULL) {
+    gst_buffer_unref (GST_PAD_PROBE_INFO_BUFFER (info));
+    GST_PAD_PROBE_INFO_FLOW_RETURN (info) = GST_FLOW_NOT_NEGOTIATED;
+    return GST_PAD_PROBE_HANDLED;
+  }
+  if (self->input == NULL || self->passing)
+    return GST_PAD_PROBE_OK;
+  if (!is_raw (self->input))
+    return rtsp_sink_conversion_can_decode (self->conversion,
+        GST_PAD_PROBE_INFO_BUFFER (info), self->queue_src) ?
+        GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP;
+  return rtsp_sink_conversion_filter (self->conversion, info);
+}
+
+/* Behind the queue, so that frames of the old caps that still wait in it are
+ * not treated as if they were of the new ones. */
+static GstPadProbeReturn
+watch_input (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  RtspSinkEncoding *self = user_data;
+
+  if (GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER)
+    return handle_buffer (self, info);
+  switch (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info))) {
+    case GST_EVENT_STREAM_START:
+      gst_clear_caps (&self->refused);
+      /* Behind a decoder, which may have a thread of its own, that is the
+       * conversion's own business. */
+      return self->conversion != NULL && is_raw (self->input) ?
+          rtsp_sink_conversion_filter (self->conversion, info) :
+          GST_PAD_PROBE_OK;
+    case GST_EVENT_CAPS:
+      return handle_caps (self, info);
+    default:
+      return GST_PAD_PROBE_OK;
+  }
+}
+
+/* Any thread. */
+static GstPadProbeReturn
+watch_requests (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  RtspSinkEncoding *self = user_data;
+  gboolean ours;
+
+  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) != GST_EVENT_RECONFIGURE)
+    return GST_PAD_PROBE_OK;
+  g_mutex_lock (&self->lock);
+  ours = self->conversion != NULL
+      && rtsp_sink_conversion_is_configuring (self->conversion);
+  g_mutex_unlock (&self->lock);
+  return ours ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
+}
+
+/**
+ * rtsp_sink_encoding_set_source:
+ *
+ * As rtsp_sink_queue_set_source().
+ */
+void
+rtsp_sink_encoding_set_source (RtspSinkEncoding * self, gboolean live,
+    gboolean droppable, gboolean scarce)
+{
+  rtsp_sink_queue_set_source (&self->queue, live, droppable, scarce);
+}
+
+/**
+ * rtsp_sink_encoding_has_room:
+ *
+ * Upstream thread.
+ *
+ * Returns: FALSE if the next frame would wait for an encoder that is late. What
+ *   is sent as it came never is
+ */
+gboolean
+rtsp_sink_encoding_has_room (RtspSinkEncoding * self)
+{
+  gboolean converts;
+
+  g_mutex_lock (&self->lock);
+  converts = self->conversion != NULL;
+  g_mutex_unlock (&self->lock);
+  return !converts || !rtsp_sink_queue_is_full (&self->queue);
+}
+
+/**
+ * rtsp_sink_encoding_set_rates:
+ * @bitrate: in bit/s, 0: from size and rate
+ * @key_unit_interval: in ms
+ *
+ * Any thread.
+ */
+void
+rtsp_sink_encoding_set_rates (RtspSinkEncoding * self, guint bitrate,
+    guint key_unit_interval)
+{
+  g_mutex_lock (&self->lock);
+  self->bitrate = bitrate;
+  self->key_unit_interval = key_unit_interval;
+  if (self->conversion != NULL)
+    rtsp_sink_conversion_set_rates (self->conversion, bitrate,
+        key_unit_interval);
+  g_mutex_unlock (&self->lock);
+}
+
+/**
+ * rtsp_sink_encoding_get_codec:
+ *
+ * Before anything came in.
+ *
+ * Returns: (nullable): what raw video will be made, if there is what makes it
+ */
+const RtspSinkCodec *
+rtsp_sink_encoding_get_codec (RtspSinkEncoding * self)
+{
+  return self->conversion != NULL ?
+      rtsp_sink_conversion_get_codec (self->conversion) : NULL;
+}
+
+/**
+ * rtsp_sink_encoding_get_caps:
+ *
+ * Any thread.
+ *
+ * Returns: (transfer full): what can come in
+ */
+GstCaps *
+rtsp_sink_encoding_get_caps (RtspSinkEncoding * self)
+{
+  GstCaps *caps;
+
+  g_mutex_lock (&self->lock);
+  caps = rtsp_sink_codecs_get_input_caps (self->taken);
+  g_mutex_unlock (&self->lock);
+  return caps;
+}
+
+/**
+ * rtsp_sink_encoding_dup_encoder_name:
+ *
+ * Any thread.
+ *
+ * Returns: (transfer full) (nullable): the factory of the encoder in use
+ */
+gchar *
+rtsp_sink_encoding_dup_encoder_name (RtspSinkEncoding * self)
+{
+  GstElement *encoder = NULL;
+  gchar *name = NULL;
+
+  g_mutex_lock (&self->lock);
+  if (self->conversion != NULL)
+    encoder = rtsp_sink_conversion_get_encoder (self->conversion);
+  if (encoder != NULL)
+    name = rtsp_sink_encoders_dup_name (encoder);
+  g_mutex_unlock (&self->lock);
+
+  return name;
+}
+
+/**
+ * rtsp_sink_encoding_get_bin:
+ *
+ * Returns: (transfer none): the bin, with the pads sink and src
+ */
+GstElement *
+rtsp_sink_encoding_get_bin (RtspSinkEncoding * self)
+{
+  return self->bin;
+}
+
+/* The bin may live on in its parent. */
+void
+rtsp_sink_encoding_free (RtspSinkEncoding * self)
+{
+  if (self == NULL)
+    return;
+  if (self->bin != NULL && GST_OBJECT_PARENT (self->bin) == NULL)
+    gst_element_set_state (self->bin, GST_STATE_NULL);
+  rtsp_sink_conversion_free (self->conversion);
+  gst_clear_object (&self->queue_src);
+  gst_clear_object (&self->bin);
+  gst_clear_caps (&self->refused);
+  gst_clear_caps (&self->taken);
+  rtsp_sink_settings_clear (&self->settings);
+  g_mutex_clear (&self->lock);
+  g_free (self);
+}
+
+/* --- making it --- */
+
+/* Whatever chain there is now: another one is made for other caps. */
+static GstPadProbeReturn
+answer_query (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  GstQuery *query = GST_PAD_PROBE_INFO_QUERY (info);
+
+  if (GST_QUERY_TYPE (query) != GST_QUERY_ACCEPT_CAPS)
+    return GST_PAD_PROBE_OK;
+  gst_query_set_accept_caps_result (query, TRUE);
+  return GST_PAD_PROBE_HANDLED;
+}
+
+static void
+frame_late (gpointer user_data)
+{
+  RtspSinkEncoding *self = user_data;
+
+  self->funcs.frame_late (self->user_data);
+}
+
+static gboolean
+add_queue (RtspSinkEncoding * self, GError ** error)
+{
+  g_autoptr (GstPad) sink = NULL;
+
+  if (!rtsp_sink_queue_init (&self->queue, GST_BIN (self->bin), frame_late,
+          self, error))
+    return FALSE;
+
+  self->queue_src = gst_element_get_static_pad (self->queue.element, "src");
+  gst_pad_add_probe (self->queue_src, GST_PAD_PROBE_TYPE_BUFFER |
+      GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, watch_input, self, NULL);
+  gst_pad_add_probe (self->queue_src, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM,
+      watch_requests, self, NULL);
+
+  sink = gst_element_get_static_pad (self->queue.element, "sink");
+  gst_pad_add_probe (sink, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM, answer_query,
+      NULL, NULL);
+  gst_element_add_pad (self->bin, gst_ghost_pad_new ("sink", sink));
+  self->src = gst_ghost_pad_new_no_target ("src", GST_PAD_SRC);
+  gst_element_add_pad (self->bin, self->src);
+  return TRUE;
+}
+
+static gboolean
+may_be (const GstCaps * expected, gboolean raw)
+{
+  for (guint i = 0; i < gst_caps_get_size (expected); i++) {
+    if (gst_structure_has_name (gst_caps_get_structure (expected, i),
+            "video/x-raw") == raw)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* What raw video needs is made now; it is an error that something is missing
+ * unless the source may send encoded video instead. */
+static gboolean
+prepare (RtspSinkEncoding * self, const GstCaps * expected, GError ** error)
+{
+  g_autoptr (GError) missing = NULL;
+  RtspSinkConversion *conversion;
+
+  if (!may_be (expected, TRUE))
+    return TRUE;
+
+  conversion = make_conversion (self, TRUE, expected, &missing);
+  if (conversion != NULL) {
+    set_conversion (self,
+        rtsp_sink_codecs_find (GST_RTSP_SERVER_SINK_CODEC_RAW), conversion);
+    return TRUE;
+  }
+  if (may_be (expected, FALSE) && (missing->domain == GST_CORE_ERROR
+          || missing->domain == RTSP_SINK_MISSING_ERROR)) {
+    GST_INFO_OBJECT (self->bin, "needed for raw video: %s", missing->message);
+    return TRUE;
+  }
+  g_propagate_error (error, g_steal_pointer (&missing));
+  return FALSE;
+}
+
+/**
+ * rtsp_sink_encoding_new:
+ * @expected: what the source may send
+ * @error: says what is missing or wrong, and the cure
+ *
+ * Returns: (transfer full) (nullable): the bin's owner
+ */
+RtspSinkEncoding *
+rtsp_sink_encoding_new (const RtspSinkSettings * settings,
+    const GstCaps * expected, const RtspSinkEncodingFuncs * funcs,
+    gpointer user_data, GError ** error)
+{
+  g_autoptr (RtspSinkEncoding) self = g_new0 (RtspSinkEncoding, 1);
+
+  GST_DEBUG_CATEGORY_INIT (rtsp_sink_encoding_debug,
+      "rtspserversink-encoding", 0, "rtspserversink: from input to output");
+  g_mutex_init (&self->lock);
+  rtsp_sink_settings_copy (&self->settings, settings);
+  self->bitrate = settings->bitrate;
+  self->key_unit_interval = settings->key_unit_interval;
+  self->taken = gst_caps_new_empty_simple ("video/x-raw");
+  self->funcs = *funcs;
+  self->user_data = user_data;
+  self->bin = gst_object_ref_sink (gst_bin_new ("encoding"));
+
+  if (!rtsp_sink_scale_check (settings->output_caps, error)
+      || !add_queue (self, error) || !prepare (self, expected, error))
+    return NULL;
+  return g_steal_pointer (&self);
+}
