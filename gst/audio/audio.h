@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_AUDIO_H__
-#define __RTSP_SINK_AUDIO_H__
+#pragma once
 
 #include "base/stats.h"
 #include "base/settings.h"
 #include "stream/streams.h"
-
-G_BEGIN_DECLS
 
 typedef struct _RtspSinkAudio RtspSinkAudio;
 
@@ -24,7 +21,3 @@ RtspSinkFanout *rtsp_sink_audio_get_fanout (RtspSinkAudio * self);
 
 gboolean rtsp_sink_audio_configure (RtspSinkAudio * self,
     const RtspSinkSettings * settings, GError ** error);
-
-G_END_DECLS
-
-#endif

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_AUDIO_CHAIN_H__
-#define __RTSP_SINK_AUDIO_CHAIN_H__
+#pragma once
 
 #include "codec/audiocodecs.h"
-
-G_BEGIN_DECLS
 
 typedef struct _RtspSinkAudioChain RtspSinkAudioChain;
 
@@ -41,7 +38,3 @@ GstBufferList *rtsp_sink_audio_chain_end (RtspSinkAudioChain * self);
 GstCaps *rtsp_sink_audio_chain_get_caps (RtspSinkAudioChain * self);
 
 gchar *rtsp_sink_audio_chain_take_problem (RtspSinkAudioChain * self);
-
-G_END_DECLS
-
-#endif

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_AUDIO_PADS_H__
-#define __RTSP_SINK_AUDIO_PADS_H__
+#pragma once
 
 #include "audio/audio.h"
-
-G_BEGIN_DECLS
 
 typedef struct _RtspSinkAudioPads RtspSinkAudioPads;
 
@@ -29,7 +26,3 @@ gboolean rtsp_sink_audio_pads_configure (RtspSinkAudioPads * self,
     const RtspSinkSettings * settings, GError ** error);
 
 gboolean rtsp_sink_audio_pads_is_empty (RtspSinkAudioPads * self);
-
-G_END_DECLS
-
-#endif

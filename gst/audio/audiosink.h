@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_AUDIO_SINK_H__
-#define __RTSP_SINK_AUDIO_SINK_H__
+#pragma once
 
 #include <gst/base/gstbasesink.h>
 
 #include "base/stats.h"
 #include "stream/fanout.h"
 #include "base/settings.h"
-
-G_BEGIN_DECLS
 
 #define RTSP_TYPE_SINK_AUDIO_SINK (rtsp_sink_audio_sink_get_type ())
 G_DECLARE_FINAL_TYPE (RtspSinkAudioSink, rtsp_sink_audio_sink, RTSP,
@@ -25,7 +22,3 @@ RtspSinkAudioSink *rtsp_sink_audio_sink_new (RtspSinkFanout * fanout,
 
 void rtsp_sink_audio_sink_configure (RtspSinkAudioSink * self,
     const RtspSinkSettings * settings);
-
-G_END_DECLS
-
-#endif

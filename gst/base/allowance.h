@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_ALLOWANCE_H__
-#define __RTSP_SINK_ALLOWANCE_H__
+#pragma once
 
 #include <glib.h>
-
-G_BEGIN_DECLS
 
 /* Zero: nothing was taken yet. */
 typedef struct
@@ -22,7 +19,3 @@ gboolean rtsp_sink_allowance_take (RtspSinkAllowance * self, gint64 now,
 
 gboolean rtsp_sink_allowance_is_whole (const RtspSinkAllowance * self,
     gint64 now, gint64 interval, guint n_at_once);
-
-G_END_DECLS
-
-#endif

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_DESCRIPTORS_H__
-#define __RTSP_SINK_DESCRIPTORS_H__
+#pragma once
 
 #include <glib.h>
-
-G_BEGIN_DECLS
 
 gboolean rtsp_sink_descriptors_check (GError ** error);
 
@@ -21,7 +18,3 @@ gboolean rtsp_sink_descriptors_are_tight (void);
 gboolean rtsp_sink_descriptors_reserve (guint n);
 
 void rtsp_sink_descriptors_release (guint n);
-
-G_END_DECLS
-
-#endif

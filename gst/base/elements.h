@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_ELEMENTS_H__
-#define __RTSP_SINK_ELEMENTS_H__
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 GstElement *rtsp_sink_elements_make (const gchar * factory, const gchar * name,
     GError ** error);
@@ -25,7 +22,3 @@ gboolean rtsp_sink_elements_link (GstElement * first, GstElement * second,
 gboolean rtsp_sink_elements_sync_state (GstElement * element);
 
 gboolean rtsp_sink_elements_check (const gchar * factory, GError ** error);
-
-G_END_DECLS
-
-#endif

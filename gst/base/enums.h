@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_ENUMS_H__
-#define __RTSP_SINK_ENUMS_H__
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 /**
  * GstRtspServerSinkCodec:
@@ -136,7 +133,3 @@ typedef enum
 #define GST_TYPE_RTSP_SERVER_SINK_SHARED \
     (gst_rtsp_server_sink_shared_get_type ())
 GType gst_rtsp_server_sink_shared_get_type (void);
-
-G_END_DECLS
-
-#endif

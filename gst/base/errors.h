@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_ERRORS_H__
-#define __RTSP_SINK_ERRORS_H__
+#pragma once
 
 #include <gst/video/video.h>
 
 #include "base/settings.h"
-
-G_BEGIN_DECLS
 
 void rtsp_sink_errors_post (GstElement * element, const GError * error);
 
@@ -45,7 +42,3 @@ void rtsp_sink_errors_warn_of_no_picture (GstElement * element,
 
 void rtsp_sink_errors_warn_of_no_key_unit (GstElement * element,
     const gchar * codec, guint seconds);
-
-G_END_DECLS
-
-#endif

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_FLUSHING_H__
-#define __RTSP_SINK_FLUSHING_H__
+#pragma once
 
 #include <glib.h>
-
-G_BEGIN_DECLS
 
 /* Its fields are its own. */
 typedef struct
@@ -28,7 +25,3 @@ void rtsp_sink_flushing_stop (RtspSinkFlushing * self);
 gboolean rtsp_sink_flushing_begin_own (RtspSinkFlushing * self);
 
 void rtsp_sink_flushing_end_own (RtspSinkFlushing * self);
-
-G_END_DECLS
-
-#endif

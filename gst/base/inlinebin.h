@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_ENCLOSURE_H__
-#define __RTSP_SINK_ENCLOSURE_H__
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 typedef struct _RtspSinkEnclosure RtspSinkEnclosure;
 
@@ -53,7 +50,3 @@ void rtsp_sink_enclosure_go_on (RtspSinkEnclosure * self,
     RtspSinkEnclosure * old);
 
 GstCaps *rtsp_sink_enclosure_get_caps (RtspSinkEnclosure * self);
-
-G_END_DECLS
-
-#endif

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_LOOP_H__
-#define __RTSP_SINK_LOOP_H__
+#pragma once
 
 #include <glib-object.h>
-
-G_BEGIN_DECLS
 
 typedef struct _RtspSinkLoop RtspSinkLoop;
 
@@ -27,7 +24,3 @@ void rtsp_sink_loop_run_weakly (GMainContext * context, GSourceFunc job,
 
 void rtsp_sink_loop_hold (GMainContext * context, GObject * object,
     const gchar * name);
-
-G_END_DECLS
-
-#endif

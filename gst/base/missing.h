@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_MISSING_H__
-#define __RTSP_SINK_MISSING_H__
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 /* A plugin is missing. Its code says what an application has to look for. */
 #define RTSP_SINK_MISSING_ERROR rtsp_sink_missing_error_quark ()
@@ -25,7 +22,3 @@ void rtsp_sink_missing_set_error (GError ** error, RtspSinkMissing what,
 
 GstMessage *rtsp_sink_missing_make_message (const GError * error,
     GstElement * element);
-
-G_END_DECLS
-
-#endif

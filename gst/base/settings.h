@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_SETTINGS_H__
-#define __RTSP_SINK_SETTINGS_H__
+#pragma once
 
 #include <gst/rtsp/rtsp.h>
 
 #include "base/enums.h"
-
-G_BEGIN_DECLS
 
 /* What the user set. A plain value: who holds it rules its thread. */
 typedef struct
@@ -53,7 +50,3 @@ gboolean rtsp_sink_settings_set_property (RtspSinkSettings * self,
 
 gboolean rtsp_sink_settings_get_property (const RtspSinkSettings * self,
     GParamSpec * pspec, GValue * value);
-
-G_END_DECLS
-
-#endif

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_SOCKET_H__
-#define __RTSP_SINK_SOCKET_H__
+#pragma once
 
 #include <gio/gio.h>
-
-G_BEGIN_DECLS
 
 /* How a peer takes what is written to it. A plain value. */
 typedef struct
@@ -41,7 +38,3 @@ void rtsp_sink_socket_end (GSocket * socket);
 GSocket *rtsp_sink_socket_duplicate (GSocket * socket);
 
 GSocket *rtsp_sink_socket_new_beside (GSocket * beside);
-
-G_END_DECLS
-
-#endif

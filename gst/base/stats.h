@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_COUNTS_H__
-#define __RTSP_SINK_COUNTS_H__
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 typedef struct _RtspSinkCounts RtspSinkCounts;
 
@@ -30,7 +27,3 @@ void rtsp_sink_counts_add (RtspSinkCounts * self, RtspSinkCount what);
 void rtsp_sink_counts_reset (RtspSinkCounts * self);
 
 GstStructure *rtsp_sink_counts_describe (RtspSinkCounts * self);
-
-G_END_DECLS
-
-#endif

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_AUDIO_CODECS_H__
-#define __RTSP_SINK_AUDIO_CODECS_H__
+#pragma once
 
 #include "base/enums.h"
-
-G_BEGIN_DECLS
 
 #define RTSP_SINK_AUDIO_CODECS_MAX_ENCODERS 4
 
@@ -52,7 +49,3 @@ GstElement *rtsp_sink_audio_codecs_make (const gchar * factory,
     const gchar * settings, GError ** error);
 
 gboolean rtsp_sink_audio_codecs_is_raw (const GstCaps * caps);
-
-G_END_DECLS
-
-#endif

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_ENCODERS_H__
-#define __RTSP_SINK_ENCODERS_H__
+#pragma once
 
 #include <gst/video/video.h>
 
 #include "codec/videocodecs.h"
-
-G_BEGIN_DECLS
 
 GstElement *rtsp_sink_encoders_choose (const RtspSinkCodec * codec,
     GError ** error);
@@ -38,7 +35,3 @@ void rtsp_sink_encoders_set_bitrate (GstElement * encoder, guint bitrate);
 
 void rtsp_sink_encoders_set_key_unit_interval (GstElement * encoder, guint ms,
     gint fps_n, gint fps_d);
-
-G_END_DECLS
-
-#endif

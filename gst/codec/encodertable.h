@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_ENCODER_TABLE_H__
-#define __RTSP_SINK_ENCODER_TABLE_H__
+#pragma once
 
 #include "base/enums.h"
-
-G_BEGIN_DECLS
 
 typedef enum
 {
@@ -50,7 +47,3 @@ typedef struct
 const RtspSinkEncoderRow *rtsp_sink_encoder_table_find (const gchar * factory);
 
 const RtspSinkEncoderRow *rtsp_sink_encoder_table_get (guint i);
-
-G_END_DECLS
-
-#endif

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_FORMATS_H__
-#define __RTSP_SINK_FORMATS_H__
+#pragma once
 
 #include <gst/video/video.h>
-
-G_BEGIN_DECLS
 
 gboolean rtsp_sink_formats_fit_buffer (const GstVideoInfo * info,
     GstBuffer ** buffer);
@@ -47,7 +44,3 @@ gint rtsp_sink_formats_raw_columns (GstVideoFormat format);
 gint rtsp_sink_formats_raw_rows (GstVideoFormat format);
 
 gboolean rtsp_sink_formats_is_scarce (GstBuffer * buffer);
-
-G_END_DECLS
-
-#endif

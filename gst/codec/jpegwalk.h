@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_JPEG_WALK_H__
-#define __RTSP_SINK_JPEG_WALK_H__
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 typedef enum
 {
@@ -36,7 +33,3 @@ void rtsp_sink_jpeg_walk_init (RtspSinkJpegWalk * self);
 gsize rtsp_sink_jpeg_walk_on (RtspSinkJpegWalk * self, GstBuffer * piece);
 
 gboolean rtsp_sink_jpeg_walk_close (RtspSinkJpegWalk * self);
-
-G_END_DECLS
-
-#endif

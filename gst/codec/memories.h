@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_MEMORIES_H__
-#define __RTSP_SINK_MEMORIES_H__
+#pragma once
 
 #include <gst/video/video.h>
-
-G_BEGIN_DECLS
 
 const gchar *rtsp_sink_memories_get_device (const GstCaps * caps, guint i);
 
@@ -28,7 +25,3 @@ void rtsp_sink_memories_set_error (const GstCaps * caps, GError ** error,
 
 void rtsp_sink_memories_set_upload_error (const gchar * encoder,
     const GstCaps * taken, GError ** error);
-
-G_END_DECLS
-
-#endif

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_RATES_H__
-#define __RTSP_SINK_RATES_H__
+#pragma once
 
 #include <gst/video/video.h>
 
 #include "codec/videocodecs.h"
-
-G_BEGIN_DECLS
 
 typedef struct _RtspSinkRates RtspSinkRates;
 
@@ -24,7 +21,3 @@ void rtsp_sink_rates_set_input (RtspSinkRates * self,
 
 void rtsp_sink_rates_apply (RtspSinkRates * self, GstElement * encoder,
     gboolean own_choice);
-
-G_END_DECLS
-
-#endif

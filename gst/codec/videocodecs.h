@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_CODECS_H__
-#define __RTSP_SINK_CODECS_H__
+#pragma once
 
 #include "base/enums.h"
-
-G_BEGIN_DECLS
 
 /* A field of the caps of encoded video: what keeps it from being sent as it is,
  * where the codec's own fields do not tell. */
@@ -59,7 +56,3 @@ GstElement *rtsp_sink_codecs_make_parser (const RtspSinkCodec * codec,
 
 GstElement *rtsp_sink_codecs_make_payloader (const RtspSinkCodec * codec,
     GError ** error);
-
-G_END_DECLS
-
-#endif

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_SERVICE_H__
-#define __RTSP_SINK_SERVICE_H__
+#pragma once
 
 #include "media/viewers.h"
 #include "base/settings.h"
 #include "stream/streams.h"
-
-G_BEGIN_DECLS
 
 /* The application is told of it once in this time, in µs, that descriptors run out. A
  * test that waits for the next time sets less before the start; nothing else does. */
@@ -33,7 +30,3 @@ gchar *rtsp_sink_service_dup_uri (RtspSinkService * self);
 RtspSinkAudience *rtsp_sink_service_get_audience (RtspSinkService * self);
 
 void rtsp_sink_service_changed (RtspSinkService * self);
-
-G_END_DECLS
-
-#endif

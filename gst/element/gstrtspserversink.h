@@ -1,19 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __GST_RTSP_SERVER_SINK_H__
-#define __GST_RTSP_SERVER_SINK_H__
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 #define GST_TYPE_RTSP_SERVER_SINK (gst_rtsp_server_sink_get_type ())
 G_DECLARE_FINAL_TYPE (GstRtspServerSink, gst_rtsp_server_sink, GST,
     RTSP_SERVER_SINK, GstBin)
 
 GST_ELEMENT_REGISTER_DECLARE (rtspserversink);
-
-G_END_DECLS
-
-#endif

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_MESSAGES_H__
-#define __RTSP_SINK_MESSAGES_H__
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 typedef struct
 {
@@ -27,7 +24,3 @@ void rtsp_sink_messages_post (RtspSinkMessages * self, GstElement * element,
 
 void rtsp_sink_messages_post_warning (RtspSinkMessages * self,
     GstElement * element, const gchar * text);
-
-G_END_DECLS
-
-#endif

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_SIGNALS_H__
-#define __RTSP_SINK_SIGNALS_H__
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 /* What the actions do. Any thread. */
 typedef struct
@@ -23,7 +20,3 @@ void rtsp_sink_signals_encoder_setup (GstElement * element,
 
 void rtsp_sink_signals_payloader_setup (GstElement * element,
     GstElement * payloader);
-
-G_END_DECLS
-
-#endif

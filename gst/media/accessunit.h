@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_UNIT_H__
-#define __RTSP_SINK_UNIT_H__
+#pragma once
 
 #include "media/datagrams.h"
-
-G_BEGIN_DECLS
 
 /* One access unit on its way to viewers. */
 typedef struct
@@ -33,7 +30,3 @@ RtspSinkDatagrams *rtsp_sink_unit_get_datagrams (RtspSinkUnit * self);
 
 GstBufferList *rtsp_sink_unit_renumber (const RtspSinkUnit * self,
     guint16 first);
-
-G_END_DECLS
-
-#endif

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_BACKLOG_H__
-#define __RTSP_SINK_BACKLOG_H__
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 /* Its fields are its own. */
 typedef struct
@@ -36,7 +33,3 @@ void rtsp_sink_backlog_finish (RtspSinkBacklog * self);
 gboolean rtsp_sink_backlog_is_empty (RtspSinkBacklog * self);
 
 GstBufferList *rtsp_sink_backlog_pop (RtspSinkBacklog * self);
-
-G_END_DECLS
-
-#endif

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_DATAGRAMS_H__
-#define __RTSP_SINK_DATAGRAMS_H__
+#pragma once
 
 #include <gio/gio.h>
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 typedef struct _RtspSinkDatagrams RtspSinkDatagrams;
 
@@ -18,7 +15,3 @@ void rtsp_sink_datagrams_free (RtspSinkDatagrams * self);
 guint rtsp_sink_datagrams_send (RtspSinkDatagrams * self, GSocket * socket,
     GSocketAddress * address, guint16 seqnum,
     guint first);
-
-G_END_DECLS
-
-#endif

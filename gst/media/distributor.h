@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_DELIVERY_H__
-#define __RTSP_SINK_DELIVERY_H__
+#pragma once
 
 #include "media/sender.h"
-
-G_BEGIN_DECLS
 
 typedef struct _RtspSinkDelivery RtspSinkDelivery;
 
@@ -44,7 +41,3 @@ gboolean rtsp_sink_delivery_has_sent (RtspSinkDelivery * self);
 
 GSocket *rtsp_sink_delivery_get_socket (RtspSinkDelivery * self,
     GstRTSPStreamTransport * transport);
-
-G_END_DECLS
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_FACTORY_H__
-#define __RTSP_SINK_FACTORY_H__
+#pragma once
 
 #include <gst/rtsp-server/rtsp-server.h>
 
@@ -11,8 +10,6 @@
 #include "media/media.h"
 #include "stream/streams.h"
 #include "server/client.h"
-
-G_BEGIN_DECLS
 
 #define RTSP_TYPE_SINK_FACTORY (rtsp_sink_factory_get_type ())
 G_DECLARE_FINAL_TYPE (RtspSinkFactory, rtsp_sink_factory, RTSP, SINK_FACTORY,
@@ -65,7 +62,3 @@ void rtsp_sink_factory_ask (RtspSinkFactory * self, GstRTSPContext * ctx,
 
 RtspSinkSeat *rtsp_sink_factory_play (RtspSinkFactory * self,
     GstRTSPContext * ctx, RtspSinkSeat * seat, GstRTSPStatusCode * status);
-
-G_END_DECLS
-
-#endif

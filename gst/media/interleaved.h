@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_INTERLEAVED_H__
-#define __RTSP_SINK_INTERLEAVED_H__
+#pragma once
 
 #include <gst/rtsp-server/rtsp-server.h>
-
-G_BEGIN_DECLS
 
 typedef struct _RtspSinkInterleaved RtspSinkInterleaved;
 
@@ -42,7 +39,3 @@ void rtsp_sink_interleaved_skip (RtspSinkInterleaved * self,
 void rtsp_sink_interleaved_drop (RtspSinkInterleaved * self);
 
 void rtsp_sink_interleaved_stop (RtspSinkInterleaved * self);
-
-G_END_DECLS
-
-#endif

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_MEDIA_H__
-#define __RTSP_SINK_MEDIA_H__
+#pragma once
 
 #include "media/viewer.h"
-
-G_BEGIN_DECLS
 
 typedef struct _RtspSinkMedia RtspSinkMedia;
 
@@ -54,7 +51,3 @@ void rtsp_sink_media_pause (RtspSinkMedia * self,
 
 void rtsp_sink_media_leave (RtspSinkMedia * self,
     RtspSinkSpectator * spectator);
-
-G_END_DECLS
-
-#endif

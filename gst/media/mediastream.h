@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_MEDIA_STREAM_H__
-#define __RTSP_SINK_MEDIA_STREAM_H__
+#pragma once
 
 #include "media/distributor.h"
 #include "stream/fanout.h"
-
-G_BEGIN_DECLS
 
 /* Constant after construction, and references each. */
 typedef struct
@@ -52,7 +49,3 @@ void rtsp_sink_media_stream_close (RtspSinkMediaStream * self,
 
 void rtsp_sink_media_stream_remove (RtspSinkMediaStream * self,
     RtspSinkSender * sender);
-
-G_END_DECLS
-
-#endif

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_REPORTS_H__
-#define __RTSP_SINK_REPORTS_H__
+#pragma once
 
 #include <gio/gio.h>
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 /* What is asked and told of incoming RTCP. Its thread, no lock held. */
 typedef struct
@@ -28,7 +25,3 @@ gboolean rtsp_sink_reports_is_bye (GstBuffer * buffer);
 
 void rtsp_sink_reports_watch (GstPad * pad, gboolean feedback,
     const RtspSinkReportsFuncs * funcs, gpointer user_data);
-
-G_END_DECLS
-
-#endif

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_SENDER_H__
-#define __RTSP_SINK_SENDER_H__
+#pragma once
 
 #include <gst/rtsp-server/rtsp-server.h>
 
 #include "media/accessunit.h"
-
-G_BEGIN_DECLS
 
 typedef struct _RtspSinkSender RtspSinkSender;
 
@@ -89,7 +86,3 @@ void rtsp_sink_sender_start (RtspSinkSender * self);
     const gchar * reason);
 
      GstStructure *rtsp_sink_sender_describe (RtspSinkSender * self);
-
-G_END_DECLS
-
-#endif

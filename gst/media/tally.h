@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_TALLY_H__
-#define __RTSP_SINK_TALLY_H__
+#pragma once
 
 #include "media/interleaved.h"
 #include "media/accessunit.h"
-
-G_BEGIN_DECLS
 
 /* Its fields are its own. */
 typedef struct
@@ -28,7 +25,3 @@ void rtsp_sink_tally_take_back (RtspSinkTally * self,
     const RtspSinkSkipped * skipped, gboolean slow);
 
 void rtsp_sink_tally_describe (RtspSinkTally * self, GstStructure * viewer);
-
-G_END_DECLS
-
-#endif

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_DESTINATION_H__
-#define __RTSP_SINK_DESTINATION_H__
+#pragma once
 
 #include <gst/rtsp-server/rtsp-server.h>
 
 #include "media/accessunit.h"
-
-G_BEGIN_DECLS
 
 typedef struct _RtspSinkDestination RtspSinkDestination;
 
@@ -22,7 +19,3 @@ guint rtsp_sink_destination_send (RtspSinkDestination * self,
 
 gboolean rtsp_sink_destination_reports_from (RtspSinkDestination * self,
     GInetSocketAddress * address);
-
-G_END_DECLS
-
-#endif

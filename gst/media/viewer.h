@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_SPECTATOR_H__
-#define __RTSP_SINK_SPECTATOR_H__
+#pragma once
 
 #include "media/sender.h"
-
-G_BEGIN_DECLS
 
 typedef struct _RtspSinkSpectator RtspSinkSpectator;
 
@@ -36,7 +33,3 @@ void rtsp_sink_spectator_dismiss (RtspSinkSpectator * self,
     const gchar * reason);
 
 GstStructure *rtsp_sink_spectator_describe (RtspSinkSpectator * self);
-
-G_END_DECLS
-
-#endif

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_AUDIENCE_H__
-#define __RTSP_SINK_AUDIENCE_H__
+#pragma once
 
 #include "media/viewer.h"
-
-G_BEGIN_DECLS
 
 typedef struct _RtspSinkAudience RtspSinkAudience;
 
@@ -32,7 +29,3 @@ gboolean rtsp_sink_audience_dismiss (RtspSinkAudience * self, guint id,
     const gchar * reason);
 
 GstStructure *rtsp_sink_audience_describe (RtspSinkAudience * self);
-
-G_END_DECLS
-
-#endif

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_VIEWER_H__
-#define __RTSP_SINK_VIEWER_H__
+#pragma once
 
 #include <gst/rtsp-server/rtsp-server.h>
 
 #include "server/seats.h"
-
-G_BEGIN_DECLS
 
 #define RTSP_TYPE_SINK_VIEWER (rtsp_sink_viewer_get_type ())
 G_DECLARE_FINAL_TYPE (RtspSinkViewer, rtsp_sink_viewer, RTSP, SINK_VIEWER,
@@ -90,7 +87,3 @@ gboolean rtsp_sink_viewer_has_joined (RtspSinkViewer * self,
 void rtsp_sink_viewer_flooded (RtspSinkViewer * self, GSocket * socket);
 
 void rtsp_sink_viewer_check (RtspSinkViewer * self);
-
-G_END_DECLS
-
-#endif

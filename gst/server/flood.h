@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_FLOOD_H__
-#define __RTSP_SINK_FLOOD_H__
+#pragma once
 
 #include <gst/rtsp-server/rtsp-server.h>
-
-G_BEGIN_DECLS
 
 typedef struct _RtspSinkFlood RtspSinkFlood;
 
@@ -21,7 +18,3 @@ void rtsp_sink_flood_set_socket (RtspSinkFlood * self, GSocket * socket);
 
 void rtsp_sink_flood_watch (RtspSinkFlood * self,
     GstRTSPStreamTransport * transport);
-
-G_END_DECLS
-
-#endif

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_GATE_H__
-#define __RTSP_SINK_GATE_H__
+#pragma once
 
 #include <gst/rtsp-server/rtsp-server.h>
-
-G_BEGIN_DECLS
 
 #define RTSP_TYPE_SINK_GATE (rtsp_sink_gate_get_type ())
 G_DECLARE_FINAL_TYPE (RtspSinkGate, rtsp_sink_gate, RTSP, SINK_GATE,
@@ -18,7 +15,3 @@ G_DECLARE_FINAL_TYPE (RtspSinkGate, rtsp_sink_gate, RTSP, SINK_GATE,
     GST_RTSP_GET_PARAMETER | GST_RTSP_SET_PARAMETER)
 
 GstRTSPAuth *rtsp_sink_gate_new (void);
-
-G_END_DECLS
-
-#endif

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_INFLOW_H__
-#define __RTSP_SINK_INFLOW_H__
+#pragma once
 
 #include <gio/gio.h>
-
-G_BEGIN_DECLS
 
 typedef struct _RtspSinkInflow RtspSinkInflow;
 
@@ -20,7 +17,3 @@ void rtsp_sink_inflow_free (RtspSinkInflow * self);
 void rtsp_sink_inflow_add (RtspSinkInflow * self, GSocket * socket);
 
 gboolean rtsp_sink_inflow_is_too_much (GSocket * socket, gint64 since);
-
-G_END_DECLS
-
-#endif

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_LISTENER_H__
-#define __RTSP_SINK_LISTENER_H__
+#pragma once
 
 #include <gst/rtsp-server/rtsp-server.h>
-
-G_BEGIN_DECLS
 
 #define RTSP_TYPE_SINK_LISTENER (rtsp_sink_listener_get_type ())
 G_DECLARE_FINAL_TYPE (RtspSinkListener, rtsp_sink_listener, RTSP,
@@ -25,7 +22,3 @@ GSource *rtsp_sink_listener_listen (RtspSinkListener * self, guint * port,
 void rtsp_sink_listener_check (RtspSinkListener * self);
 
 void rtsp_sink_listener_stop (RtspSinkListener * self);
-
-G_END_DECLS
-
-#endif

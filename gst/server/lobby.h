@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_LOBBY_H__
-#define __RTSP_SINK_LOBBY_H__
+#pragma once
 
 #include <gio/gio.h>
-
-G_BEGIN_DECLS
 
 typedef struct _RtspSinkLobby RtspSinkLobby;
 
@@ -23,7 +20,3 @@ void rtsp_sink_lobby_free (RtspSinkLobby * self);
 void rtsp_sink_lobby_add (RtspSinkLobby * self, GSocket * socket);
 
 void rtsp_sink_lobby_check (RtspSinkLobby * self);
-
-G_END_DECLS
-
-#endif

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_MOUNT_POINTS_H__
-#define __RTSP_SINK_MOUNT_POINTS_H__
+#pragma once
 
 #include <gst/rtsp-server/rtsp-server.h>
-
-G_BEGIN_DECLS
 
 #define RTSP_TYPE_SINK_MOUNT_POINTS (rtsp_sink_mount_points_get_type ())
 G_DECLARE_FINAL_TYPE (RtspSinkMountPoints, rtsp_sink_mount_points, RTSP,
@@ -19,7 +16,3 @@ void rtsp_sink_mount_points_add (GstRTSPMountPoints * self,
 
 void rtsp_sink_mount_points_remove (GstRTSPMountPoints * self,
     const gchar * path);
-
-G_END_DECLS
-
-#endif

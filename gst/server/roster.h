@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_ROSTER_H__
-#define __RTSP_SINK_ROSTER_H__
+#pragma once
 
 #include "server/client.h"
-
-G_BEGIN_DECLS
 
 /* Guarded by a lock of its owner, which is held for each call. */
 typedef struct
@@ -35,7 +32,3 @@ GPtrArray *rtsp_sink_roster_list (RtspSinkRoster * self,
 
 gboolean rtsp_sink_roster_shares_thread (RtspSinkRoster * self,
     RtspSinkViewer * viewer);
-
-G_END_DECLS
-
-#endif

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_SEATS_H__
-#define __RTSP_SINK_SEATS_H__
+#pragma once
 
 #include <gst/rtsp-server/rtsp-server.h>
-
-G_BEGIN_DECLS
 
 /* Where a viewer watches a media of a mount, within one of its sessions.
  * Viewer's thread. */
@@ -38,7 +35,3 @@ gboolean rtsp_sink_seats_are_crossed (GPtrArray * seats,
     GstRTSPSessionMedia * media);
 
 void rtsp_sink_seats_leave (GPtrArray * seats, const gchar * reason);
-
-G_END_DECLS
-
-#endif

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_SERVER_H__
-#define __RTSP_SINK_SERVER_H__
+#pragma once
 
 #include <gst/rtsp-server/rtsp-server.h>
 
 #include "server/client.h"
-
-G_BEGIN_DECLS
 
 typedef struct _RtspSinkServer RtspSinkServer;
 
@@ -52,7 +49,3 @@ void rtsp_sink_mount_add_media (RtspSinkMount * self);
 void rtsp_sink_mount_remove_media (RtspSinkMount * self);
 
 void rtsp_sink_mount_changed (RtspSinkMount * mount);
-
-G_END_DECLS
-
-#endif

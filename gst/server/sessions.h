@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_SESSIONS_H__
-#define __RTSP_SINK_SESSIONS_H__
+#pragma once
 
 #include <gst/rtsp-server/rtsp-server.h>
-
-G_BEGIN_DECLS
 
 /* How many seconds beyond the announced timeout a session lives on. A test that waits
  * for the end of one sets less before the first viewer comes; nothing else does. */
@@ -26,7 +23,3 @@ gboolean rtsp_sink_sessions_are_expired (GstRTSPClient * client);
 GstRTSPSessionMedia *rtsp_sink_sessions_dup_media (GstRTSPContext * ctx);
 
 void rtsp_sink_sessions_forget (GstRTSPSessionPool * sessions);
-
-G_END_DECLS
-
-#endif

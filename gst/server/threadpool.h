@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_THREADS_H__
-#define __RTSP_SINK_THREADS_H__
+#pragma once
 
 #include <gst/rtsp-server/rtsp-server.h>
-
-G_BEGIN_DECLS
 
 #define RTSP_TYPE_SINK_THREADS (rtsp_sink_threads_get_type ())
 G_DECLARE_FINAL_TYPE (RtspSinkThreads, rtsp_sink_threads, RTSP, SINK_THREADS,
@@ -24,7 +21,3 @@ typedef struct
 RtspSinkThreads *rtsp_sink_threads_new (const RtspSinkThreadsFuncs * funcs);
 
 gboolean rtsp_sink_threads_wait (RtspSinkThreads * self, gint64 deadline);
-
-G_END_DECLS
-
-#endif

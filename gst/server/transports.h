@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_TRANSPORTS_H__
-#define __RTSP_SINK_TRANSPORTS_H__
+#pragma once
 
 #include <gst/rtsp-server/rtsp-server.h>
 
 #include "base/settings.h"
-
-G_BEGIN_DECLS
 
 gboolean rtsp_sink_transports_configure (GstRTSPMediaFactory * factory,
     const RtspSinkSettings * settings, GError ** error);
@@ -16,7 +13,3 @@ gboolean rtsp_sink_transports_configure (GstRTSPMediaFactory * factory,
 gboolean rtsp_sink_transports_has_multicast (const RtspSinkSettings * settings);
 
 gboolean rtsp_sink_transports_has_feedback (const RtspSinkSettings * settings);
-
-G_END_DECLS
-
-#endif

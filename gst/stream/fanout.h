@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_FANOUT_H__
-#define __RTSP_SINK_FANOUT_H__
+#pragma once
 
 #include "stream/feed.h"
-
-G_BEGIN_DECLS
 
 typedef struct _RtspSinkFanout RtspSinkFanout;
 
@@ -98,7 +95,3 @@ GstClockTime rtsp_sink_fanout_get_kept_time (RtspSinkFanout * self);
 
 GPtrArray *rtsp_sink_fanout_begin (RtspSinkFanout * self,
     RtspSinkFeed * feed);
-
-G_END_DECLS
-
-#endif

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_FEED_H__
-#define __RTSP_SINK_FEED_H__
+#pragma once
 
 #include "time/mediaclock.h"
-
-G_BEGIN_DECLS
 
 #define RTSP_TYPE_SINK_FEED (rtsp_sink_feed_get_type ())
 G_DECLARE_FINAL_TYPE (RtspSinkFeed, rtsp_sink_feed, RTSP, SINK_FEED, GstElement)
@@ -47,7 +44,3 @@ void rtsp_sink_feed_set_caps (RtspSinkFeed * self, GstCaps * caps);
 gboolean rtsp_sink_feed_go_on (RtspSinkFeed * self, GstCaps * caps);
 
 void rtsp_sink_feed_end (RtspSinkFeed * self);
-
-G_END_DECLS
-
-#endif

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_FEED_QUEUE_H__
-#define __RTSP_SINK_FEED_QUEUE_H__
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 /* Its fields are its own. */
 typedef struct
@@ -30,7 +27,3 @@ GstClockTime rtsp_sink_feed_queue_get_time (RtspSinkFeedQueue * self);
 
 gboolean rtsp_sink_feed_queue_is_full (RtspSinkFeedQueue * self,
     GstClockTime now);
-
-G_END_DECLS
-
-#endif

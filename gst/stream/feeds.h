@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_FEEDS_H__
-#define __RTSP_SINK_FEEDS_H__
+#pragma once
 
 #include "stream/feed.h"
-
-G_BEGIN_DECLS
 
 typedef struct _RtspSinkFeeds RtspSinkFeeds;
 
@@ -38,7 +35,3 @@ gboolean rtsp_sink_feeds_push (GPtrArray * list, GstBufferList * packets,
 void rtsp_sink_feeds_set_caps (GPtrArray * list, GstCaps * caps);
 
 void rtsp_sink_feeds_end (GPtrArray * list);
-
-G_END_DECLS
-
-#endif

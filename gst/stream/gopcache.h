@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_GROUP_H__
-#define __RTSP_SINK_GROUP_H__
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 typedef struct _RtspSinkGroup RtspSinkGroup;
 
@@ -22,7 +19,3 @@ void rtsp_sink_group_clear (RtspSinkGroup * self);
 GPtrArray *rtsp_sink_group_dup_units (RtspSinkGroup * self);
 
 GstClockTime rtsp_sink_group_get_time (RtspSinkGroup * self);
-
-G_END_DECLS
-
-#endif

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_PEERS_H__
-#define __RTSP_SINK_PEERS_H__
+#pragma once
 
 #include <glib.h>
-
-G_BEGIN_DECLS
 
 typedef struct _RtspSinkPeers RtspSinkPeers;
 
@@ -19,7 +16,3 @@ gboolean rtsp_sink_peers_may (RtspSinkPeers * self, const gchar * address,
 
 void rtsp_sink_peers_charge (RtspSinkPeers * self, const gchar * address,
     gint64 now);
-
-G_END_DECLS
-
-#endif

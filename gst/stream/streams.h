@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_STREAMS_H__
-#define __RTSP_SINK_STREAMS_H__
+#pragma once
 
 #include "stream/fanout.h"
-
-G_BEGIN_DECLS
 
 typedef struct _RtspSinkStreams RtspSinkStreams;
 
@@ -25,7 +22,3 @@ gboolean rtsp_sink_streams_is_ready (RtspSinkStreams * self, gboolean late);
 GPtrArray *rtsp_sink_streams_ref_offered (RtspSinkStreams * self);
 
 RtspSinkMediaClock *rtsp_sink_streams_get_media_clock (RtspSinkStreams * self);
-
-G_END_DECLS
-
-#endif

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_MEDIA_CLOCK_H__
-#define __RTSP_SINK_MEDIA_CLOCK_H__
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 typedef struct _RtspSinkMediaClock RtspSinkMediaClock;
 
@@ -45,7 +42,3 @@ void rtsp_sink_media_clock_set_direct (RtspSinkMediaClock * self,
     gboolean direct);
 
 GstClockTime rtsp_sink_media_clock_next (RtspSinkMediaClock * self);
-
-G_END_DECLS
-
-#endif

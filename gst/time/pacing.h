@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_PACING_H__
-#define __RTSP_SINK_PACING_H__
+#pragma once
 
 #include "time/timeline.h"
-
-G_BEGIN_DECLS
 
 typedef struct _RtspSinkPacing RtspSinkPacing;
 
@@ -42,7 +39,3 @@ GstFlowReturn rtsp_sink_pacing_wait_restarted (RtspSinkPacing * self);
 void rtsp_sink_pacing_interrupt (RtspSinkPacing * self);
 
 GstFlowReturn rtsp_sink_pacing_wait (RtspSinkPacing * self, GstClockTime time);
-
-G_END_DECLS
-
-#endif

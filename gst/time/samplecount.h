@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_ARRIVAL_H__
-#define __RTSP_SINK_ARRIVAL_H__
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 typedef struct
 {
@@ -19,7 +16,3 @@ void rtsp_sink_arrival_restart (RtspSinkArrival * self);
 
 GstClockTime rtsp_sink_arrival_stamp (RtspSinkArrival * self,
     GstClockTime duration, GstClockTime now);
-
-G_END_DECLS
-
-#endif

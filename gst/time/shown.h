@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_SHOWN_H__
-#define __RTSP_SINK_SHOWN_H__
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 /* No codec lets more frames pass by one that is shown before them (H.264, A.3.1:
  * MaxDpbFrames). */
@@ -30,7 +27,3 @@ gboolean rtsp_sink_shown_take (RtspSinkShown * self, GstClockTime pts,
 
 GstClockTime rtsp_sink_shown_place (RtspSinkShown * self, GstClockTime pts,
     GstClockTimeDiff wanted);
-
-G_END_DECLS
-
-#endif

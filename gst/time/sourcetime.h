@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_SOURCE_TIME_H__
-#define __RTSP_SINK_SOURCE_TIME_H__
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 typedef struct
 {
@@ -24,7 +21,3 @@ void rtsp_sink_source_time_begin (RtspSinkSourceTime * self,
 
 GstClockTime rtsp_sink_source_time_convert (const RtspSinkSourceTime * self,
     GstClockTime time, gboolean early);
-
-G_END_DECLS
-
-#endif

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_TIMELINE_H__
-#define __RTSP_SINK_TIMELINE_H__
+#pragma once
 
 #include "base/settings.h"
 #include "time/shown.h"
-
-G_BEGIN_DECLS
 
 typedef struct
 {
@@ -35,7 +32,3 @@ GstClockTime rtsp_sink_timeline_stamp (RtspSinkTimeline * self,
 void rtsp_sink_timeline_stamp_encoded (RtspSinkTimeline * self,
     GstClockTime * pts, GstClockTime * dts, gboolean key_unit,
     GstClockTime duration, GstClockTime now);
-
-G_END_DECLS
-
-#endif

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_CONVERSION_H__
-#define __RTSP_SINK_CONVERSION_H__
+#pragma once
 
 #include "codec/videocodecs.h"
-
-G_BEGIN_DECLS
 
 typedef struct _RtspSinkConversion RtspSinkConversion;
 
@@ -61,7 +58,3 @@ const RtspSinkCodec *rtsp_sink_conversion_get_codec (RtspSinkConversion *
 
 void rtsp_sink_conversion_set_rates (RtspSinkConversion * self, guint bitrate,
     guint key_unit_interval);
-
-G_END_DECLS
-
-#endif

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_HELD_CAPS_H__
-#define __RTSP_SINK_HELD_CAPS_H__
+#pragma once
 
 #include <gst/video/video.h>
-
-G_BEGIN_DECLS
 
 /* Its fields are its own. */
 typedef struct
@@ -27,7 +24,3 @@ void rtsp_sink_held_caps_drop_segment (RtspSinkHeldCaps * self);
 
 void rtsp_sink_held_caps_release (RtspSinkHeldCaps * self, GstPad * pad,
     GstBuffer * frame);
-
-G_END_DECLS
-
-#endif

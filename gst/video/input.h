@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_INPUT_H__
-#define __RTSP_SINK_INPUT_H__
+#pragma once
 
 #include "base/stats.h"
 #include "base/settings.h"
-
-G_BEGIN_DECLS
 
 #define RTSP_TYPE_SINK_INPUT (rtsp_sink_input_get_type ())
 G_DECLARE_FINAL_TYPE (RtspSinkInput, rtsp_sink_input, RTSP, SINK_INPUT,
@@ -39,7 +36,3 @@ void rtsp_sink_input_want_frame (RtspSinkInput * self);
 
 void rtsp_sink_input_set_timing (RtspSinkInput * self,
     GstRtspServerSinkSync sync, GstRtspServerSinkTimestampMode mode);
-
-G_END_DECLS
-
-#endif

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_SCALE_H__
-#define __RTSP_SINK_SCALE_H__
+#pragma once
 
 #include <gst/video/video.h>
-
-G_BEGIN_DECLS
 
 gboolean rtsp_sink_scale_check (const GstCaps * wanted, GError ** error);
 
@@ -26,7 +23,3 @@ void rtsp_sink_scale_rate_init (RtspSinkScaleRate * self,
 
 gboolean rtsp_sink_scale_rate_takes (RtspSinkScaleRate * self,
     GstClockTime pts);
-
-G_END_DECLS
-
-#endif

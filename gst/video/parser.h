@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_PARSING_H__
-#define __RTSP_SINK_PARSING_H__
+#pragma once
 
 #include "codec/videocodecs.h"
-
-G_BEGIN_DECLS
 
 typedef struct _RtspSinkParsing RtspSinkParsing;
 
@@ -44,7 +41,3 @@ void rtsp_sink_parsing_flush (RtspSinkParsing * self);
 
 GstFlowReturn rtsp_sink_parsing_push (RtspSinkParsing * self,
     GstBuffer * buffer);
-
-G_END_DECLS
-
-#endif

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_PAYLOADING_H__
-#define __RTSP_SINK_PAYLOADING_H__
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 typedef struct _RtspSinkPayloading RtspSinkPayloading;
 
@@ -24,7 +21,3 @@ GstBufferList *rtsp_sink_payloading_push (RtspSinkPayloading * self,
 gchar *rtsp_sink_payloading_take_problem (RtspSinkPayloading * self);
 
 GstCaps *rtsp_sink_payloading_get_caps (RtspSinkPayloading * self);
-
-G_END_DECLS
-
-#endif

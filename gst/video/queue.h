@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_QUEUE_H__
-#define __RTSP_SINK_QUEUE_H__
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 /* A frame was left out. Upstream thread. */
 typedef void (*RtspSinkQueueFunc) (gpointer user_data);
@@ -26,7 +23,3 @@ void rtsp_sink_queue_set_source (RtspSinkQueue * self, gboolean live,
     gboolean droppable, gboolean scarce);
 
 gboolean rtsp_sink_queue_is_full (RtspSinkQueue * self);
-
-G_END_DECLS
-
-#endif

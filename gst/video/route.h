@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_ENCODING_H__
-#define __RTSP_SINK_ENCODING_H__
+#pragma once
 
 #include "codec/videocodecs.h"
 #include "base/settings.h"
-
-G_BEGIN_DECLS
 
 typedef struct _RtspSinkEncoding RtspSinkEncoding;
 
@@ -50,7 +47,3 @@ void rtsp_sink_encoding_set_source (RtspSinkEncoding * self, gboolean live,
     gboolean droppable, gboolean scarce);
 
 gboolean rtsp_sink_encoding_has_room (RtspSinkEncoding * self);
-
-G_END_DECLS
-
-#endif

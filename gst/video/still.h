@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_STILL_H__
-#define __RTSP_SINK_STILL_H__
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 /* A source is quiet when no frame came for as long. A live one that is only held up
  * is to go on by itself. */
@@ -30,7 +27,3 @@ gboolean rtsp_sink_still_want (RtspSinkStill * self);
 gboolean rtsp_sink_still_wait (RtspSinkStill * self);
 
 GstBuffer *rtsp_sink_still_ref_frame (RtspSinkStill * self);
-
-G_END_DECLS
-
-#endif

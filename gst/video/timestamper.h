@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_STAMPING_H__
-#define __RTSP_SINK_STAMPING_H__
+#pragma once
 
 #include "codec/videocodecs.h"
 #include "time/sourcetime.h"
 #include "time/timeline.h"
-
-G_BEGIN_DECLS
 
 typedef struct
 {
@@ -37,7 +34,3 @@ GstEvent *rtsp_sink_stamping_take_segment (RtspSinkStamping * self,
 
 gboolean rtsp_sink_stamping_stamp (RtspSinkStamping * self,
     GstBuffer ** buffer, GstClockTime now);
-
-G_END_DECLS
-
-#endif

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_VIDEO_H__
-#define __RTSP_SINK_VIDEO_H__
+#pragma once
 
 #include "base/stats.h"
 #include "stream/fanout.h"
 #include "base/settings.h"
-
-G_BEGIN_DECLS
 
 typedef struct _RtspSinkVideo RtspSinkVideo;
 
@@ -40,7 +37,3 @@ void rtsp_sink_video_set_rates (RtspSinkVideo * self, guint bitrate,
 gchar *rtsp_sink_video_dup_encoder_name (RtspSinkVideo * self);
 
 GstStructure *rtsp_sink_video_describe (RtspSinkVideo * self);
-
-G_END_DECLS
-
-#endif

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_VIDEO_CHAIN_H__
-#define __RTSP_SINK_VIDEO_CHAIN_H__
+#pragma once
 
 #include "codec/videocodecs.h"
-
-G_BEGIN_DECLS
 
 /* Constant once it is built. */
 typedef struct
@@ -41,7 +38,3 @@ void rtsp_sink_video_chain_clear (RtspSinkVideoChain * self);
 gboolean rtsp_sink_video_chain_is_raw (const RtspSinkVideoChain * self);
 
 GstElement *rtsp_sink_video_chain_get_last (const RtspSinkVideoChain * self);
-
-G_END_DECLS
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-#ifndef __RTSP_SINK_OUTPUT_H__
-#define __RTSP_SINK_OUTPUT_H__
+#pragma once
 
 #include <gst/base/gstbasesink.h>
 
@@ -10,8 +9,6 @@
 #include "base/stats.h"
 #include "stream/fanout.h"
 #include "video/payloader.h"
-
-G_BEGIN_DECLS
 
 #define RTSP_TYPE_SINK_OUTPUT (rtsp_sink_output_get_type ())
 G_DECLARE_FINAL_TYPE (RtspSinkOutput, rtsp_sink_output, RTSP, SINK_OUTPUT,
@@ -44,7 +41,3 @@ void rtsp_sink_output_expect_unit (RtspSinkOutput * self,
     gboolean encoded_here);
 
 void rtsp_sink_output_request_key_unit (RtspSinkOutput * self);
-
-G_END_DECLS
-
-#endif
