@@ -62,7 +62,7 @@ replace_segment (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 }
 
 static void
-fill_bin (RtspSinkAudio * self, RtspSinkCounts * counts)
+fill_bin (RtspSinkAudio * self, RtspSinkStats * stats)
 {
   g_autoptr (GstPad) target = NULL;
 
@@ -70,7 +70,7 @@ fill_bin (RtspSinkAudio * self, RtspSinkCounts * counts)
   g_object_set (self->queue, "max-size-buffers", 0, "max-size-bytes", 0,
       "max-size-time", (guint64) FILE_TIME, "silent", TRUE, NULL);
   self->sink = rtsp_sink_audio_sink_new (self->fanout, source_known, self,
-      counts);
+      stats);
   gst_bin_add_many (GST_BIN (self->bin), self->queue, GST_ELEMENT (self->sink),
       NULL);
   gst_element_link (self->queue, GST_ELEMENT (self->sink));
@@ -90,13 +90,13 @@ fill_bin (RtspSinkAudio * self, RtspSinkCounts * counts)
  */
 RtspSinkAudio *
 rtsp_sink_audio_new (RtspSinkFanout * video, const RtspSinkFanoutFuncs * funcs,
-    gpointer user_data, RtspSinkCounts * counts)
+    gpointer user_data, RtspSinkStats * stats)
 {
   RtspSinkAudio *self = g_new0 (RtspSinkAudio, 1);
 
   self->fanout = rtsp_sink_fanout_new (video, funcs, user_data);
   self->bin = gst_object_ref_sink (gst_bin_new (NULL));
-  fill_bin (self, counts);
+  fill_bin (self, stats);
   return self;
 }
 

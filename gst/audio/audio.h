@@ -11,7 +11,7 @@ typedef struct _RtspSinkAudio RtspSinkAudio;
 
 RtspSinkAudio *rtsp_sink_audio_new (RtspSinkFanout * video,
     const RtspSinkFanoutFuncs * funcs, gpointer user_data,
-    RtspSinkCounts * counts);
+    RtspSinkStats * stats);
 
 void rtsp_sink_audio_free (RtspSinkAudio * self);
 

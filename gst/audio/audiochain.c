@@ -19,8 +19,8 @@ struct _RtspSinkAudioChain
   const RtspSinkAudioCodec *codec;
   gboolean raw;
   const RtspSinkAudioEncoder *encoder;  /* NULL: none */
-  RtspSinkEnclosure *elements;
-  GstElement *encoding;         /* the encoder's element, or NULL */
+  RtspSinkInlineBin *elements;
+  GstElement *route;            /* the encoder's element, or NULL */
   GstElement *format;           /* what raw audio is converted to, or NULL */
   gboolean fixed;               /* the format is */
 };
@@ -33,7 +33,7 @@ append (RtspSinkAudioChain * self, const gchar * factory,
   GstElement *element = rtsp_sink_audio_codecs_make (factory, settings, error);
 
   if (element != NULL)
-    rtsp_sink_enclosure_append (self->elements, element);
+    rtsp_sink_inline_bin_append (self->elements, element);
   return element;
 }
 
@@ -60,10 +60,9 @@ append_encoder (RtspSinkAudioChain * self, GError ** error)
   }
   if (self->encoder == NULL)
     return TRUE;
-  self->encoding = append (self, self->encoder->factory,
+  self->route = append (self, self->encoder->factory,
       self->encoder->settings, error);
-  return self->encoding != NULL
-      && append_filter (self, self->codec->sent, error);
+  return self->route != NULL && append_filter (self, self->codec->sent, error);
 }
 
 static gboolean
@@ -113,10 +112,10 @@ rtsp_sink_audio_chain_new (const RtspSinkAudioCodec * codec, gboolean raw,
 
   self->codec = codec;
   self->raw = raw;
-  self->elements = rtsp_sink_enclosure_new (NULL, NULL);
+  self->elements = rtsp_sink_inline_bin_new (NULL, NULL);
   if (!(raw ? append_raw_part : append_encoded_part) (self, error)
       || !append_payloader (self, ids, error)
-      || !rtsp_sink_enclosure_start (self->elements, NULL, error)) {
+      || !rtsp_sink_inline_bin_start (self->elements, NULL, error)) {
     rtsp_sink_audio_chain_free (self);
     return NULL;
   }
@@ -128,7 +127,7 @@ rtsp_sink_audio_chain_free (RtspSinkAudioChain * self)
 {
   if (self == NULL)
     return;
-  rtsp_sink_enclosure_free (self->elements);
+  rtsp_sink_inline_bin_free (self->elements);
   g_free (self);
 }
 
@@ -166,7 +165,7 @@ rtsp_sink_audio_chain_takes (RtspSinkAudioChain * self, GstBuffer * buffer)
 gboolean
 rtsp_sink_audio_chain_set_caps (RtspSinkAudioChain * self, GstCaps * caps)
 {
-  return rtsp_sink_enclosure_set_caps (self->elements, caps);
+  return rtsp_sink_inline_bin_set_caps (self->elements, caps);
 }
 
 /* As new. Encoders that are behind by some samples keep these over a flush: they
@@ -175,14 +174,14 @@ rtsp_sink_audio_chain_set_caps (RtspSinkAudioChain * self, GstCaps * caps)
 static void
 reset_encoder (RtspSinkAudioChain * self)
 {
-  g_autoptr (GstPad) sink = gst_element_get_static_pad (self->encoding, "sink");
+  g_autoptr (GstPad) sink = gst_element_get_static_pad (self->route, "sink");
   g_autoptr (GstPad) before = gst_pad_get_peer (sink);
 
   /* Linked anew, it is told caps and segment again. */
   gst_pad_unlink (before, sink);
-  gst_element_set_state (self->encoding, GST_STATE_READY);
+  gst_element_set_state (self->route, GST_STATE_READY);
   gst_pad_link (before, sink);
-  gst_element_sync_state_with_parent (self->encoding);
+  gst_element_sync_state_with_parent (self->route);
 }
 
 /**
@@ -194,7 +193,7 @@ reset_encoder (RtspSinkAudioChain * self)
 void
 rtsp_sink_audio_chain_restart (RtspSinkAudioChain * self)
 {
-  rtsp_sink_enclosure_restart (self->elements);
+  rtsp_sink_inline_bin_restart (self->elements);
   if (self->encoder != NULL && self->encoder->delay > 0)
     reset_encoder (self);
 }
@@ -245,7 +244,7 @@ rtsp_sink_audio_chain_push (RtspSinkAudioChain * self, GstBuffer * buffer)
   GstBufferList *packets;
 
   GST_BUFFER_PTS (buffer) -= MIN (delay, GST_BUFFER_PTS (buffer));
-  packets = rtsp_sink_enclosure_call (self->elements, buffer);
+  packets = rtsp_sink_inline_bin_call (self->elements, buffer);
   if (packets != NULL && self->format != NULL && !self->fixed)
     fix_format (self);
   return packets;
@@ -261,7 +260,7 @@ rtsp_sink_audio_chain_push (RtspSinkAudioChain * self, GstBuffer * buffer)
 GstBufferList *
 rtsp_sink_audio_chain_end (RtspSinkAudioChain * self)
 {
-  GstBufferList *rest = rtsp_sink_enclosure_end (self->elements);
+  GstBufferList *rest = rtsp_sink_inline_bin_end (self->elements);
 
   rtsp_sink_audio_chain_restart (self);
   return rest;
@@ -276,7 +275,7 @@ rtsp_sink_audio_chain_end (RtspSinkAudioChain * self)
 GstCaps *
 rtsp_sink_audio_chain_get_caps (RtspSinkAudioChain * self)
 {
-  return rtsp_sink_enclosure_get_caps (self->elements);
+  return rtsp_sink_inline_bin_get_caps (self->elements);
 }
 
 /**
@@ -287,5 +286,5 @@ rtsp_sink_audio_chain_get_caps (RtspSinkAudioChain * self)
 gchar *
 rtsp_sink_audio_chain_take_problem (RtspSinkAudioChain * self)
 {
-  return rtsp_sink_enclosure_take_problem (self->elements);
+  return rtsp_sink_inline_bin_take_problem (self->elements);
 }

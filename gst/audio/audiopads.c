@@ -21,7 +21,7 @@ struct _RtspSinkAudioPads
   GstBin *element;              /* owns this */
   RtspSinkStreams *streams;
   RtspSinkFanout *video;
-  RtspSinkCounts *counts;       /* no reference: it outlives this */
+  RtspSinkStats *stats;         /* no reference: it outlives this */
   RtspSinkFanoutFuncs funcs;
 
   GMutex lock;
@@ -56,7 +56,7 @@ rtsp_sink_audio_pads_add_template (GstElementClass * klass)
  */
 RtspSinkAudioPads *
 rtsp_sink_audio_pads_new (GstBin * element, RtspSinkStreams * streams,
-    RtspSinkFanout * video, RtspSinkCounts * counts,
+    RtspSinkFanout * video, RtspSinkStats * stats,
     const RtspSinkFanoutFuncs * funcs)
 {
   RtspSinkAudioPads *self = g_new0 (RtspSinkAudioPads, 1);
@@ -64,7 +64,7 @@ rtsp_sink_audio_pads_new (GstBin * element, RtspSinkStreams * streams,
   self->element = element;
   self->streams = streams;
   self->video = video;
-  self->counts = counts;
+  self->stats = stats;
   self->funcs = *funcs;
   g_mutex_init (&self->lock);
   self->entries = g_array_new (FALSE, FALSE, sizeof (Entry));
@@ -153,7 +153,7 @@ rtsp_sink_audio_pads_request (RtspSinkAudioPads * self,
   if (own == NULL)
     return NULL;
   audio = rtsp_sink_audio_new (self->video, &self->funcs, self->element,
-      self->counts);
+      self->stats);
   rtsp_sink_audio_configure (audio, settings, NULL);
   bin = rtsp_sink_audio_get_bin (audio);
   gst_bin_add (self->element, bin);

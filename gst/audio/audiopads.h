@@ -11,7 +11,7 @@ void rtsp_sink_audio_pads_add_template (GstElementClass * klass);
 
 RtspSinkAudioPads *rtsp_sink_audio_pads_new (GstBin * element,
     RtspSinkStreams * streams, RtspSinkFanout * video,
-    RtspSinkCounts * counts, const RtspSinkFanoutFuncs * funcs);
+    RtspSinkStats * stats, const RtspSinkFanoutFuncs * funcs);
 
 void rtsp_sink_audio_pads_free (RtspSinkAudioPads * self);
 

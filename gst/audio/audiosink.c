@@ -48,7 +48,7 @@ struct _RtspSinkAudioSink
   RtspSinkAudioChainIds ids;
   GstPadEventFunction base_event;       /* GstBaseSink's */
   RtspSinkFlushing flushing;
-  RtspSinkCounts *counts;       /* no reference: it outlives this */
+  RtspSinkStats *stats;         /* no reference: it outlives this */
 
   /* Constant while not in NULL. */
   GstRtspServerSinkAudioCodec codec;
@@ -57,7 +57,7 @@ struct _RtspSinkAudioSink
 
   /* Streaming thread only. */
   RtspSinkTimeline timeline;
-  RtspSinkArrival arrival;
+  RtspSinkSampleCount arrival;
   gboolean source_known;
   GstAudioInfo info;            /* of raw audio; else without format */
   RtspSinkAudioChain *chain;    /* NULL: no caps yet */
@@ -325,8 +325,8 @@ stamp (RtspSinkAudioSink * self, GstBuffer * buffer, GstClockTime duration)
 
   time = rtsp_sink_timeline_stamp (&self->timeline, pts, duration, now);
   if (goes_by_arrival (self, pts, duration, now))
-    return rtsp_sink_arrival_stamp (&self->arrival, duration, now);
-  rtsp_sink_arrival_restart (&self->arrival);
+    return rtsp_sink_sample_count_stamp (&self->arrival, duration, now);
+  rtsp_sink_sample_count_restart (&self->arrival);
   return time;
 }
 
@@ -375,7 +375,7 @@ send (RtspSinkAudioSink * self, GstBufferList * packets)
 static GstFlowReturn
 drop_damaged (RtspSinkAudioSink * self, const gchar * problem)
 {
-  rtsp_sink_counts_add (self->counts, RTSP_SINK_COUNT_DAMAGED);
+  rtsp_sink_stats_add (self->stats, RTSP_SINK_STATS_DAMAGED);
   if (!self->damaged)
     rtsp_sink_errors_warn_of_damage (GST_ELEMENT (self), self->codec_name,
         problem);
@@ -483,7 +483,7 @@ restart (RtspSinkAudioSink * self)
 {
   rtsp_sink_timeline_init (&self->timeline, self->mode);
   rtsp_sink_timeline_restart (&self->timeline);
-  rtsp_sink_arrival_restart (&self->arrival);
+  rtsp_sink_sample_count_restart (&self->arrival);
   self->source_known = FALSE;
   self->broken = TRUE;
   self->ended = FALSE;
@@ -676,14 +676,14 @@ rtsp_sink_audio_sink_init (RtspSinkAudioSink * self)
 RtspSinkAudioSink *
 rtsp_sink_audio_sink_new (RtspSinkFanout * fanout,
     RtspSinkAudioSinkFunc source_known, gpointer user_data,
-    RtspSinkCounts * counts)
+    RtspSinkStats * stats)
 {
-  RtspSinkAudioSink *self = g_object_new (RTSP_TYPE_SINK_AUDIO_SINK, NULL);
+  RtspSinkAudioSink *self = g_object_new (RTSP_SINK_TYPE_AUDIO_SINK, NULL);
 
   self->fanout = rtsp_sink_fanout_ref (fanout);
   self->source_known_func = source_known;
   self->user_data = user_data;
-  self->counts = counts;
+  self->stats = stats;
   return self;
 }
 

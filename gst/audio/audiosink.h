@@ -9,16 +9,15 @@
 #include "stream/fanout.h"
 #include "base/settings.h"
 
-#define RTSP_TYPE_SINK_AUDIO_SINK (rtsp_sink_audio_sink_get_type ())
-G_DECLARE_FINAL_TYPE (RtspSinkAudioSink, rtsp_sink_audio_sink, RTSP,
-    SINK_AUDIO_SINK, GstBaseSink)
+#define RTSP_SINK_TYPE_AUDIO_SINK (rtsp_sink_audio_sink_get_type ())
+G_DECLARE_FINAL_TYPE (RtspSinkAudioSink, rtsp_sink_audio_sink, RTSP_SINK, AUDIO_SINK, GstBaseSink)
 
 /* Its thread. Is the source live? */
 typedef void (*RtspSinkAudioSinkFunc) (gboolean live, gpointer user_data);
 
 RtspSinkAudioSink *rtsp_sink_audio_sink_new (RtspSinkFanout * fanout,
     RtspSinkAudioSinkFunc source_known, gpointer user_data,
-    RtspSinkCounts * counts);
+    RtspSinkStats * stats);
 
 void rtsp_sink_audio_sink_configure (RtspSinkAudioSink * self,
     const RtspSinkSettings * settings);

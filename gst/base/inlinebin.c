@@ -12,13 +12,13 @@
 
 #include <string.h>
 
-GST_DEBUG_CATEGORY_STATIC (rtsp_sink_enclosure_debug);
-#define GST_CAT_DEFAULT rtsp_sink_enclosure_debug
+GST_DEBUG_CATEGORY_STATIC (rtsp_sink_inline_bin_debug);
+#define GST_CAT_DEFAULT rtsp_sink_inline_bin_debug
 
-struct _RtspSinkEnclosure
+struct _RtspSinkInlineBin
 {
   /* Constant after construction. */
-  RtspSinkEnclosureFuncs funcs; /* none: what comes out is collected */
+  RtspSinkInlineBinFuncs funcs; /* none: what comes out is collected */
   gpointer user_data;
   GstElement *bin;
   GstElement *last;             /* of the row */
@@ -35,7 +35,7 @@ struct _RtspSinkEnclosure
 static GstFlowReturn
 collect_buffer (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
-  RtspSinkEnclosure *self = gst_pad_get_element_private (pad);
+  RtspSinkInlineBin *self = gst_pad_get_element_private (pad);
 
   if (self->funcs.buffer != NULL)
     return self->funcs.buffer (buffer, self->user_data);
@@ -63,7 +63,7 @@ collect_list (GstPad * pad, GstObject * parent, GstBufferList * list)
 static gboolean
 collect_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
-  RtspSinkEnclosure *self = gst_pad_get_element_private (pad);
+  RtspSinkInlineBin *self = gst_pad_get_element_private (pad);
 
   if (self->funcs.event != NULL)
     return self->funcs.event (event, self->user_data);
@@ -74,7 +74,7 @@ collect_event (GstPad * pad, GstObject * parent, GstEvent * event)
 static GstBusSyncReply
 keep_problem (GstBus * bus, GstMessage * message, gpointer user_data)
 {
-  RtspSinkEnclosure *self = user_data;
+  RtspSinkInlineBin *self = user_data;
 
   if (GST_MESSAGE_TYPE (message) & (GST_MESSAGE_ERROR | GST_MESSAGE_WARNING))
     message = g_atomic_pointer_exchange (&self->problem, message);
@@ -84,7 +84,7 @@ keep_problem (GstBus * bus, GstMessage * message, gpointer user_data)
 }
 
 static void
-forget_problem (RtspSinkEnclosure * self)
+forget_problem (RtspSinkInlineBin * self)
 {
   GstMessage *problem = g_atomic_pointer_exchange (&self->problem, NULL);
 
@@ -93,19 +93,19 @@ forget_problem (RtspSinkEnclosure * self)
 }
 
 /**
- * rtsp_sink_enclosure_new:
+ * rtsp_sink_inline_bin_new:
  * @funcs: (nullable): told of all that comes out; NULL: it is collected
  *
- * Returns: (transfer full): an enclosure without elements
+ * Returns: (transfer full): an inline bin without elements
  */
-RtspSinkEnclosure *
-rtsp_sink_enclosure_new (const RtspSinkEnclosureFuncs * funcs,
+RtspSinkInlineBin *
+rtsp_sink_inline_bin_new (const RtspSinkInlineBinFuncs * funcs,
     gpointer user_data)
 {
-  RtspSinkEnclosure *self = g_new0 (RtspSinkEnclosure, 1);
+  RtspSinkInlineBin *self = g_new0 (RtspSinkInlineBin, 1);
 
-  GST_DEBUG_CATEGORY_INIT (rtsp_sink_enclosure_debug,
-      "rtspserversink-enclosure", 0, "rtspserversink: elements as functions");
+  GST_DEBUG_CATEGORY_INIT (rtsp_sink_inline_bin_debug,
+      "rtspserversink-inlinebin", 0, "rtspserversink: elements as functions");
 
   if (funcs != NULL)
     self->funcs = *funcs;
@@ -121,7 +121,7 @@ rtsp_sink_enclosure_new (const RtspSinkEnclosureFuncs * funcs,
 
 /* No push may be under way. */
 void
-rtsp_sink_enclosure_free (RtspSinkEnclosure * self)
+rtsp_sink_inline_bin_free (RtspSinkInlineBin * self)
 {
   if (self == NULL)
     return;
@@ -140,13 +140,13 @@ rtsp_sink_enclosure_free (RtspSinkEnclosure * self)
 }
 
 /**
- * rtsp_sink_enclosure_append:
+ * rtsp_sink_inline_bin_append:
  * @element: (transfer floating): one with the pads sink and src, in NULL
  *
  * Puts it behind those that are there. Before the start.
  */
 void
-rtsp_sink_enclosure_append (RtspSinkEnclosure * self, GstElement * element)
+rtsp_sink_inline_bin_append (RtspSinkInlineBin * self, GstElement * element)
 {
   g_autoptr (GstPad) sink = gst_element_get_static_pad (element, "sink");
   g_autoptr (GstPad) src = self->last != NULL ?
@@ -160,13 +160,13 @@ rtsp_sink_enclosure_append (RtspSinkEnclosure * self, GstElement * element)
 }
 
 /**
- * rtsp_sink_enclosure_take_problem:
+ * rtsp_sink_inline_bin_take_problem:
  *
  * Returns: (transfer full) (nullable): what an element said was wrong, since it
  *   was pushed to last
  */
 gchar *
-rtsp_sink_enclosure_take_problem (RtspSinkEnclosure * self)
+rtsp_sink_inline_bin_take_problem (RtspSinkInlineBin * self)
 {
   g_autoptr (GstMessage) message = g_atomic_pointer_exchange (&self->problem,
       NULL);
@@ -189,7 +189,7 @@ rtsp_sink_enclosure_take_problem (RtspSinkEnclosure * self)
 
 /* Without a template the pad would hold the elements to the caps that it has. */
 static GstPad *
-make_collect (RtspSinkEnclosure * self, GstCaps * output)
+make_collect (RtspSinkInlineBin * self, GstCaps * output)
 {
   g_autoptr (GstCaps) caps = output != NULL ? gst_caps_ref (output)
       : gst_caps_new_any ();
@@ -205,14 +205,14 @@ make_collect (RtspSinkEnclosure * self, GstCaps * output)
 }
 
 /**
- * rtsp_sink_enclosure_start:
+ * rtsp_sink_inline_bin_start:
  * @output: (nullable): what the last element shall make; NULL: anything
  * @error: says which elements do not fit, or why one does not start
  *
  * All elements are there: from now on it can be pushed to.
  */
 gboolean
-rtsp_sink_enclosure_start (RtspSinkEnclosure * self, GstCaps * output,
+rtsp_sink_inline_bin_start (RtspSinkInlineBin * self, GstCaps * output,
     GError ** error)
 {
   g_autoptr (GstPad) src = gst_element_get_static_pad (self->last, "src");
@@ -226,7 +226,7 @@ rtsp_sink_enclosure_start (RtspSinkEnclosure * self, GstCaps * output,
     gst_pad_set_active (self->feed, TRUE);
     return TRUE;
   }
-  problem = rtsp_sink_enclosure_take_problem (self);
+  problem = rtsp_sink_inline_bin_take_problem (self);
   g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_FAILED,
       "The elements around \"%s\" cannot be used: %s",
       GST_OBJECT_NAME (self->last), problem != NULL ? problem :
@@ -236,7 +236,7 @@ rtsp_sink_enclosure_start (RtspSinkEnclosure * self, GstCaps * output,
 
 /* The push itself does not tell whether the first element took them. */
 static gboolean
-push_caps (RtspSinkEnclosure * self, GstEvent * event)
+push_caps (RtspSinkInlineBin * self, GstEvent * event)
 {
   g_autoptr (GstPad) first = gst_pad_get_peer (self->feed);
   g_autoptr (GstCaps) pushed = NULL;
@@ -249,20 +249,20 @@ push_caps (RtspSinkEnclosure * self, GstEvent * event)
 }
 
 /**
- * rtsp_sink_enclosure_push_event:
+ * rtsp_sink_inline_bin_push_event:
  * @event: (transfer full): of a stream: its start, caps and segment come first
  *
  * Returns: FALSE if the first element cannot take it
  */
 gboolean
-rtsp_sink_enclosure_push_event (RtspSinkEnclosure * self, GstEvent * event)
+rtsp_sink_inline_bin_push_event (RtspSinkInlineBin * self, GstEvent * event)
 {
   return GST_EVENT_TYPE (event) == GST_EVENT_CAPS ? push_caps (self, event)
       : gst_pad_push_event (self->feed, event);
 }
 
 /**
- * rtsp_sink_enclosure_set_caps:
+ * rtsp_sink_inline_bin_set_caps:
  * @caps: of the buffers that follow
  *
  * Where no other event is pushed: the first call begins the stream, with a
@@ -271,7 +271,7 @@ rtsp_sink_enclosure_push_event (RtspSinkEnclosure * self, GstEvent * event)
  * Returns: FALSE if the first element cannot take them
  */
 gboolean
-rtsp_sink_enclosure_set_caps (RtspSinkEnclosure * self, GstCaps * caps)
+rtsp_sink_inline_bin_set_caps (RtspSinkInlineBin * self, GstCaps * caps)
 {
   GstSegment segment;
   gboolean ok;
@@ -288,33 +288,33 @@ rtsp_sink_enclosure_set_caps (RtspSinkEnclosure * self, GstCaps * caps)
 }
 
 /**
- * rtsp_sink_enclosure_push:
+ * rtsp_sink_inline_bin_push:
  * @buffer: (transfer full): what goes in
  *
  * Returns: what the elements say, or whoever gets what they make
  */
 GstFlowReturn
-rtsp_sink_enclosure_push (RtspSinkEnclosure * self, GstBuffer * buffer)
+rtsp_sink_inline_bin_push (RtspSinkInlineBin * self, GstBuffer * buffer)
 {
   forget_problem (self);
   return gst_pad_push (self->feed, buffer);
 }
 
 /**
- * rtsp_sink_enclosure_call:
+ * rtsp_sink_inline_bin_call:
  * @buffer: (transfer full): what goes in
  *
  * Returns: (transfer full) (nullable): what comes out, maybe no buffer; NULL if
  *   the elements refuse @buffer
  */
 GstBufferList *
-rtsp_sink_enclosure_call (RtspSinkEnclosure * self, GstBuffer * buffer)
+rtsp_sink_inline_bin_call (RtspSinkInlineBin * self, GstBuffer * buffer)
 {
   g_autoptr (GstBufferList) out = NULL;
   GstFlowReturn ret;
 
   self->collected = gst_buffer_list_new ();
-  ret = rtsp_sink_enclosure_push (self, buffer);
+  ret = rtsp_sink_inline_bin_push (self, buffer);
   out = g_steal_pointer (&self->collected);
   if (ret == GST_FLOW_OK)
     return g_steal_pointer (&out);
@@ -325,14 +325,14 @@ rtsp_sink_enclosure_call (RtspSinkEnclosure * self, GstBuffer * buffer)
 }
 
 /**
- * rtsp_sink_enclosure_end:
+ * rtsp_sink_inline_bin_end:
  *
  * Nothing follows.
  *
  * Returns: (transfer full): what was left comes out
  */
 GstBufferList *
-rtsp_sink_enclosure_end (RtspSinkEnclosure * self)
+rtsp_sink_inline_bin_end (RtspSinkInlineBin * self)
 {
   self->collected = gst_buffer_list_new ();
   if (self->begun)
@@ -341,13 +341,13 @@ rtsp_sink_enclosure_end (RtspSinkEnclosure * self)
 }
 
 /**
- * rtsp_sink_enclosure_restart:
+ * rtsp_sink_inline_bin_restart:
  *
  * Drops what the elements hold, and their fault. They go on with the same caps
  * and segment.
  */
 void
-rtsp_sink_enclosure_restart (RtspSinkEnclosure * self)
+rtsp_sink_inline_bin_restart (RtspSinkInlineBin * self)
 {
   g_autoptr (GstEvent) segment = gst_pad_get_sticky_event (self->feed,
       GST_EVENT_SEGMENT, 0);
@@ -359,13 +359,13 @@ rtsp_sink_enclosure_restart (RtspSinkEnclosure * self)
 }
 
 /**
- * rtsp_sink_enclosure_go_on:
+ * rtsp_sink_inline_bin_go_on:
  * @old: what follows would have been pushed to it
  *
  * Caps and segment are those of @old.
  */
 void
-rtsp_sink_enclosure_go_on (RtspSinkEnclosure * self, RtspSinkEnclosure * old)
+rtsp_sink_inline_bin_go_on (RtspSinkInlineBin * self, RtspSinkInlineBin * old)
 {
   static const GstEventType types[] = { GST_EVENT_CAPS, GST_EVENT_SEGMENT };
 
@@ -378,13 +378,13 @@ rtsp_sink_enclosure_go_on (RtspSinkEnclosure * self, RtspSinkEnclosure * old)
 }
 
 /**
- * rtsp_sink_enclosure_get_caps:
+ * rtsp_sink_inline_bin_get_caps:
  *
  * Returns: (transfer full) (nullable): the caps of what comes out, NULL while
  *   they are not known
  */
 GstCaps *
-rtsp_sink_enclosure_get_caps (RtspSinkEnclosure * self)
+rtsp_sink_inline_bin_get_caps (RtspSinkInlineBin * self)
 {
   return gst_pad_get_current_caps (self->collect);
 }

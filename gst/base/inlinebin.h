@@ -5,7 +5,7 @@
 
 #include <gst/gst.h>
 
-typedef struct _RtspSinkEnclosure RtspSinkEnclosure;
+typedef struct _RtspSinkInlineBin RtspSinkInlineBin;
 
 /* Where that goes which comes out. The thread that pushes. */
 typedef struct
@@ -15,38 +15,38 @@ typedef struct
 
   /* Transfer full. */
   gboolean (*event) (GstEvent * event, gpointer user_data);
-} RtspSinkEnclosureFuncs;
+} RtspSinkInlineBinFuncs;
 
-RtspSinkEnclosure *rtsp_sink_enclosure_new (const RtspSinkEnclosureFuncs *
+RtspSinkInlineBin *rtsp_sink_inline_bin_new (const RtspSinkInlineBinFuncs *
     funcs, gpointer user_data);
 
-void rtsp_sink_enclosure_free (RtspSinkEnclosure * self);
+void rtsp_sink_inline_bin_free (RtspSinkInlineBin * self);
 
-void rtsp_sink_enclosure_append (RtspSinkEnclosure * self,
+void rtsp_sink_inline_bin_append (RtspSinkInlineBin * self,
     GstElement * element);
 
-gboolean rtsp_sink_enclosure_start (RtspSinkEnclosure * self,
+gboolean rtsp_sink_inline_bin_start (RtspSinkInlineBin * self,
     GstCaps * output, GError ** error);
 
-gchar *rtsp_sink_enclosure_take_problem (RtspSinkEnclosure * self);
+gchar *rtsp_sink_inline_bin_take_problem (RtspSinkInlineBin * self);
 
-gboolean rtsp_sink_enclosure_set_caps (RtspSinkEnclosure * self,
+gboolean rtsp_sink_inline_bin_set_caps (RtspSinkInlineBin * self,
     GstCaps * caps);
 
-gboolean rtsp_sink_enclosure_push_event (RtspSinkEnclosure * self,
+gboolean rtsp_sink_inline_bin_push_event (RtspSinkInlineBin * self,
     GstEvent * event);
 
-GstFlowReturn rtsp_sink_enclosure_push (RtspSinkEnclosure * self,
+GstFlowReturn rtsp_sink_inline_bin_push (RtspSinkInlineBin * self,
     GstBuffer * buffer);
 
-GstBufferList *rtsp_sink_enclosure_call (RtspSinkEnclosure * self,
+GstBufferList *rtsp_sink_inline_bin_call (RtspSinkInlineBin * self,
     GstBuffer * buffer);
 
-GstBufferList *rtsp_sink_enclosure_end (RtspSinkEnclosure * self);
+GstBufferList *rtsp_sink_inline_bin_end (RtspSinkInlineBin * self);
 
-void rtsp_sink_enclosure_restart (RtspSinkEnclosure * self);
+void rtsp_sink_inline_bin_restart (RtspSinkInlineBin * self);
 
-void rtsp_sink_enclosure_go_on (RtspSinkEnclosure * self,
-    RtspSinkEnclosure * old);
+void rtsp_sink_inline_bin_go_on (RtspSinkInlineBin * self,
+    RtspSinkInlineBin * old);
 
-GstCaps *rtsp_sink_enclosure_get_caps (RtspSinkEnclosure * self);
+GstCaps *rtsp_sink_inline_bin_get_caps (RtspSinkInlineBin * self);

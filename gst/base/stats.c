@@ -7,35 +7,35 @@
 
 #include <string.h>
 
-struct _RtspSinkCounts
+struct _RtspSinkStats
 {
   GMutex lock;
   /* Guarded by lock. Nothing is called while it is held. */
-  guint64 counts[RTSP_SINK_N_COUNTS];
+  guint64 counts[RTSP_SINK_N_STATS];
 };
 
-static const gchar *const names[RTSP_SINK_N_COUNTS] = {
+static const gchar *const names[RTSP_SINK_N_STATS] = {
   "frames", "unwatched", "late", "misfits", "damaged",
 };
 
-RtspSinkCounts *
-rtsp_sink_counts_new (void)
+RtspSinkStats *
+rtsp_sink_stats_new (void)
 {
-  RtspSinkCounts *self = g_new0 (RtspSinkCounts, 1);
+  RtspSinkStats *self = g_new0 (RtspSinkStats, 1);
 
   g_mutex_init (&self->lock);
   return self;
 }
 
 void
-rtsp_sink_counts_free (RtspSinkCounts * self)
+rtsp_sink_stats_free (RtspSinkStats * self)
 {
   g_mutex_clear (&self->lock);
   g_free (self);
 }
 
 void
-rtsp_sink_counts_add (RtspSinkCounts * self, RtspSinkCount what)
+rtsp_sink_stats_add (RtspSinkStats * self, RtspSinkStat what)
 {
   g_mutex_lock (&self->lock);
   self->counts[what]++;
@@ -43,7 +43,7 @@ rtsp_sink_counts_add (RtspSinkCounts * self, RtspSinkCount what)
 }
 
 void
-rtsp_sink_counts_reset (RtspSinkCounts * self)
+rtsp_sink_stats_reset (RtspSinkStats * self)
 {
   g_mutex_lock (&self->lock);
   memset (self->counts, 0, sizeof self->counts);
@@ -51,18 +51,18 @@ rtsp_sink_counts_reset (RtspSinkCounts * self)
 }
 
 /**
- * rtsp_sink_counts_describe:
+ * rtsp_sink_stats_describe:
  *
  * Returns: (transfer full): a structure with a field for each
  */
 GstStructure *
-rtsp_sink_counts_describe (RtspSinkCounts * self)
+rtsp_sink_stats_describe (RtspSinkStats * self)
 {
   GstStructure *stats =
       gst_structure_new_empty ("application/x-rtspserversink-stats");
 
   g_mutex_lock (&self->lock);
-  for (guint i = 0; i < RTSP_SINK_N_COUNTS; i++)
+  for (guint i = 0; i < RTSP_SINK_N_STATS; i++)
     gst_structure_set (stats, names[i], G_TYPE_UINT64, self->counts[i], NULL);
   g_mutex_unlock (&self->lock);
 

@@ -5,25 +5,25 @@
 
 #include <gst/gst.h>
 
-typedef struct _RtspSinkCounts RtspSinkCounts;
+typedef struct _RtspSinkStats RtspSinkStats;
 
 /* What is counted. */
 typedef enum
 {
-  RTSP_SINK_COUNT_FRAMES,       /* whole, and in time */
-  RTSP_SINK_COUNT_UNWATCHED,    /* frames that nobody had a use for */
-  RTSP_SINK_COUNT_LATE,         /* frames that the encoder was too slow for */
-  RTSP_SINK_COUNT_MISFITS,      /* raw frames of another size than the caps' */
-  RTSP_SINK_COUNT_DAMAGED,      /* encoded pieces that nothing takes */
-  RTSP_SINK_N_COUNTS
-} RtspSinkCount;
+  RTSP_SINK_STATS_FRAMES,       /* whole, and in time */
+  RTSP_SINK_STATS_UNWATCHED,    /* frames that nobody had a use for */
+  RTSP_SINK_STATS_LATE,         /* frames that the encoder was too slow for */
+  RTSP_SINK_STATS_MISFITS,      /* raw frames of another size than the caps' */
+  RTSP_SINK_STATS_DAMAGED,      /* encoded pieces that nothing takes */
+  RTSP_SINK_N_STATS
+} RtspSinkStat;
 
-RtspSinkCounts *rtsp_sink_counts_new (void);
+RtspSinkStats *rtsp_sink_stats_new (void);
 
-void rtsp_sink_counts_free (RtspSinkCounts * self);
+void rtsp_sink_stats_free (RtspSinkStats * self);
 
-void rtsp_sink_counts_add (RtspSinkCounts * self, RtspSinkCount what);
+void rtsp_sink_stats_add (RtspSinkStats * self, RtspSinkStat what);
 
-void rtsp_sink_counts_reset (RtspSinkCounts * self);
+void rtsp_sink_stats_reset (RtspSinkStats * self);
 
-GstStructure *rtsp_sink_counts_describe (RtspSinkCounts * self);
+GstStructure *rtsp_sink_stats_describe (RtspSinkStats * self);

@@ -66,7 +66,7 @@ init_category (void)
 }
 
 static const CodecRow *
-find_codec (const RtspSinkCodec * codec)
+find_codec (const RtspSinkVideoCodec * codec)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (codecs); i++) {
     if (codecs[i].codec == codec->codec)
@@ -221,7 +221,7 @@ compare_factories (gconstpointer a, gconstpointer b)
 }
 
 static GList *
-list_encoders (const RtspSinkCodec * codec)
+list_encoders (const RtspSinkVideoCodec * codec)
 {
   g_autoptr (GstCaps) caps = gst_caps_new_empty_simple (codec->media_type);
   GList *all, *encoders;
@@ -241,7 +241,7 @@ list_encoders (const RtspSinkCodec * codec)
  * Returns: (transfer full) (nullable): an encoder that opens, in READY
  */
 GstElement *
-rtsp_sink_encoders_choose (const RtspSinkCodec * codec, GError ** error)
+rtsp_sink_encoders_choose (const RtspSinkVideoCodec * codec, GError ** error)
 {
   const CodecRow *row = find_codec (codec);
   GstElement *encoder = NULL;
@@ -334,11 +334,11 @@ rtsp_sink_encoders_parse (const gchar * description, GError ** error)
  * Returns: (transfer full) (nullable): an encoder, or a bin with one
  */
 GstElement *
-rtsp_sink_encoders_make (const RtspSinkCodec * codec,
+rtsp_sink_encoders_make (const RtspSinkVideoCodec * codec,
     const gchar * description, GError ** error)
 {
   GstElement *encoder;
-  const RtspSinkCodec *made;
+  const RtspSinkVideoCodec *made;
 
   if (description == NULL)
     return rtsp_sink_encoders_choose (codec, error);
@@ -377,13 +377,13 @@ rtsp_sink_encoders_dup_name (GstElement * encoder)
  *
  * Returns: (nullable): what it makes; NULL if that cannot be sent
  */
-const RtspSinkCodec *
+const RtspSinkVideoCodec *
 rtsp_sink_encoders_get_codec (GstElement * encoder)
 {
   g_autoptr (GstPad) pad = gst_element_get_static_pad (encoder, "src");
   g_autoptr (GstCaps) caps = pad ? gst_pad_query_caps (pad, NULL) : NULL;
-  const RtspSinkCodec *codec = caps ?
-      rtsp_sink_codecs_find_for_caps (caps) : NULL;
+  const RtspSinkVideoCodec *codec = caps ?
+      rtsp_sink_video_codecs_find_for_caps (caps) : NULL;
 
   if (codec != NULL && codec->codec == GST_RTSP_SERVER_SINK_CODEC_RAW)
     return NULL;
@@ -449,7 +449,7 @@ rtsp_sink_encoders_complete (GstElement * encoder, GstVideoInfo * info)
  *   JPEG, which has a quality instead
  */
 guint
-rtsp_sink_encoders_auto_bitrate (const RtspSinkCodec * codec,
+rtsp_sink_encoders_auto_bitrate (const RtspSinkVideoCodec * codec,
     const GstVideoInfo * info)
 {
   guint bits = find_codec (codec)->bits_per_kilopixel;

@@ -7,7 +7,7 @@
 
 #include "codec/videocodecs.h"
 
-GstElement *rtsp_sink_encoders_choose (const RtspSinkCodec * codec,
+GstElement *rtsp_sink_encoders_choose (const RtspSinkVideoCodec * codec,
     GError ** error);
 
 GstElement *rtsp_sink_encoders_parse (const gchar * description,
@@ -15,12 +15,12 @@ GstElement *rtsp_sink_encoders_parse (const gchar * description,
 
 GstElement *rtsp_sink_encoders_find (GstElement * element);
 
-GstElement *rtsp_sink_encoders_make (const RtspSinkCodec * codec,
+GstElement *rtsp_sink_encoders_make (const RtspSinkVideoCodec * codec,
     const gchar * description, GError ** error);
 
 gchar *rtsp_sink_encoders_dup_name (GstElement * encoder);
 
-const RtspSinkCodec *rtsp_sink_encoders_get_codec (GstElement * encoder);
+const RtspSinkVideoCodec *rtsp_sink_encoders_get_codec (GstElement * encoder);
 
 gboolean rtsp_sink_encoders_takes_interlaced (GstElement * encoder);
 
@@ -28,7 +28,7 @@ gboolean rtsp_sink_encoders_tells_shape (GstElement * encoder);
 
 void rtsp_sink_encoders_complete (GstElement * encoder, GstVideoInfo * info);
 
-guint rtsp_sink_encoders_auto_bitrate (const RtspSinkCodec * codec,
+guint rtsp_sink_encoders_auto_bitrate (const RtspSinkVideoCodec * codec,
     const GstVideoInfo * info);
 
 void rtsp_sink_encoders_set_bitrate (GstElement * encoder, guint bitrate);

@@ -285,7 +285,7 @@ read_next_segment (Header * header, GstByteReader * reader)
 }
 
 /**
- * rtsp_sink_jpeg_read:
+ * rtsp_sink_jpeg_check_read:
  * @picture: a JPEG picture
  * @header: (out): what was found
  *
@@ -293,7 +293,7 @@ read_next_segment (Header * header, GstByteReader * reader)
  *   tell its size
  */
 gboolean
-rtsp_sink_jpeg_read (GstBuffer * picture, RtspSinkJpegHeader * header)
+rtsp_sink_jpeg_check_read (GstBuffer * picture, RtspSinkJpegHeader * header)
 {
   GstByteReader reader;
   Header found = { 0, };
@@ -320,7 +320,7 @@ skip_fill (const guint8 * data, gsize at)
 }
 
 /**
- * rtsp_sink_jpeg_drop_fill:
+ * rtsp_sink_jpeg_check_drop_fill:
  * @picture: (transfer full): one that was read
  * @header: of it
  *
@@ -330,7 +330,7 @@ skip_fill (const guint8 * data, gsize at)
  * Returns: (transfer full): the picture without them
  */
 GstBuffer *
-rtsp_sink_jpeg_drop_fill (GstBuffer * picture,
+rtsp_sink_jpeg_check_drop_fill (GstBuffer * picture,
     const RtspSinkJpegHeader * header)
 {
   GstBuffer *tight = gst_buffer_new_allocate (NULL, header->size

@@ -13,7 +13,7 @@ typedef struct
   gsize n_fill;                 /* of which these are filled in */
 } RtspSinkJpegHeader;
 
-gboolean rtsp_sink_jpeg_read (GstBuffer * picture, RtspSinkJpegHeader * header);
+gboolean rtsp_sink_jpeg_check_read (GstBuffer * picture, RtspSinkJpegHeader * header);
 
-GstBuffer *rtsp_sink_jpeg_drop_fill (GstBuffer * picture,
+GstBuffer *rtsp_sink_jpeg_check_drop_fill (GstBuffer * picture,
     const RtspSinkJpegHeader * header);

@@ -63,8 +63,8 @@ rtsp_sink_rates_set (RtspSinkRates * self, guint bitrate,
  * Encoder's thread.
  */
 void
-rtsp_sink_rates_set_input (RtspSinkRates * self, const RtspSinkCodec * codec,
-    const GstVideoInfo * info)
+rtsp_sink_rates_set_input (RtspSinkRates * self,
+    const RtspSinkVideoCodec * codec, const GstVideoInfo * info)
 {
   g_mutex_lock (&self->lock);
   self->auto_bitrate = rtsp_sink_encoders_auto_bitrate (codec, info);

@@ -17,7 +17,7 @@ void rtsp_sink_rates_set (RtspSinkRates * self, guint bitrate,
     guint key_unit_interval);
 
 void rtsp_sink_rates_set_input (RtspSinkRates * self,
-    const RtspSinkCodec * codec, const GstVideoInfo * info);
+    const RtspSinkVideoCodec * codec, const GstVideoInfo * info);
 
 void rtsp_sink_rates_apply (RtspSinkRates * self, GstElement * encoder,
     gboolean own_choice);

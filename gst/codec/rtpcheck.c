@@ -57,7 +57,7 @@ least_of_h265 (guint8 header)
 }
 
 static guint
-find_least (const RtspSinkCodec * codec, guint8 header)
+find_least (const RtspSinkVideoCodec * codec, guint8 header)
 {
   switch (codec->codec) {
     case GST_RTSP_SERVER_SINK_CODEC_H264:
@@ -70,14 +70,15 @@ find_least (const RtspSinkCodec * codec, guint8 header)
 }
 
 /**
- * rtsp_sink_packing_is_whole:
+ * rtsp_sink_rtp_check_has_min_payload:
  * @codec: of the video in the packet
  *
  * Returns: FALSE if a depayloader must not get @packet. What is no RTP it drops
  *   itself
  */
 gboolean
-rtsp_sink_packing_is_whole (const RtspSinkCodec * codec, GstBuffer * packet)
+rtsp_sink_rtp_check_has_min_payload (const RtspSinkVideoCodec * codec,
+    GstBuffer * packet)
 {
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
   guint length;
@@ -102,14 +103,14 @@ has_numbers (guint8 header)
 }
 
 /**
- * rtsp_sink_packing_has_start_code:
+ * rtsp_sink_rtp_check_has_start_code:
  * @packet: of H.264
  *
  * Returns: whether @packet has units with start codes between them, which RTP
  *   forbids (RFC 6184, 5.6)
  */
 gboolean
-rtsp_sink_packing_has_start_code (GstBuffer * packet)
+rtsp_sink_rtp_check_has_start_code (GstBuffer * packet)
 {
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
   const guint8 *payload;

@@ -5,7 +5,7 @@
 
 #include "codec/videocodecs.h"
 
-gboolean rtsp_sink_packing_is_whole (const RtspSinkCodec * codec,
+gboolean rtsp_sink_rtp_check_has_min_payload (const RtspSinkVideoCodec * codec,
     GstBuffer * packet);
 
-gboolean rtsp_sink_packing_has_start_code (GstBuffer * packet);
+gboolean rtsp_sink_rtp_check_has_start_code (GstBuffer * packet);

@@ -29,7 +29,7 @@ static GstStaticCaps any_video = GST_STATIC_CAPS ("video/x-raw(ANY)");
 /* RFC 2435, 3.1.5: the size in units of 8 pixels is one byte. */
 #define MAX_JPEG_SIZE 2040
 
-static const RtspSinkCodec table[] = {
+static const RtspSinkVideoCodec table[] = {
   {
         .codec = GST_RTSP_SERVER_SINK_CODEC_H264,
         .name = "H.264",
@@ -127,11 +127,11 @@ static const RtspSinkCodec table[] = {
 };
 
 /**
- * rtsp_sink_codecs_find:
+ * rtsp_sink_video_codecs_find:
  * @codec: not auto
  */
-const RtspSinkCodec *
-rtsp_sink_codecs_find (GstRtspServerSinkCodec codec)
+const RtspSinkVideoCodec *
+rtsp_sink_video_codecs_find (GstRtspServerSinkCodec codec)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (table); i++) {
     if (table[i].codec == codec)
@@ -141,12 +141,12 @@ rtsp_sink_codecs_find (GstRtspServerSinkCodec codec)
 }
 
 /**
- * rtsp_sink_codecs_is_rtp:
+ * rtsp_sink_video_codecs_is_rtp:
  *
  * Returns: whether @caps are of RTP packets
  */
 gboolean
-rtsp_sink_codecs_is_rtp (const GstCaps * caps)
+rtsp_sink_video_codecs_is_rtp (const GstCaps * caps)
 {
   return gst_structure_has_name (gst_caps_get_structure (caps, 0), RTP);
 }
@@ -166,7 +166,7 @@ get_encoding_name (const GstStructure * s)
 }
 
 static gboolean
-is_of (const RtspSinkCodec * codec, const GstStructure * s)
+is_of (const RtspSinkVideoCodec * codec, const GstStructure * s)
 {
   const gchar *name = get_encoding_name (s);
 
@@ -177,12 +177,12 @@ is_of (const RtspSinkCodec * codec, const GstStructure * s)
 }
 
 /**
- * rtsp_sink_codecs_find_for_caps:
+ * rtsp_sink_video_codecs_find_for_caps:
  *
  * Returns: (nullable): the codec of video with these caps, or in these packets
  */
-const RtspSinkCodec *
-rtsp_sink_codecs_find_for_caps (const GstCaps * caps)
+const RtspSinkVideoCodec *
+rtsp_sink_video_codecs_find_for_caps (const GstCaps * caps)
 {
   if (!gst_caps_get_size (caps))
     return NULL;
@@ -203,14 +203,14 @@ append_device_video (GstCaps * caps, const GstCaps * taken)
 }
 
 /**
- * rtsp_sink_codecs_get_input_caps:
+ * rtsp_sink_video_codecs_get_input_caps:
  * @taken: (nullable): raw video that the encoder takes; NULL: not known yet
  *
  * Returns: (transfer full): all that can come in, best first: raw video, that in
  *   a device's memory as the encoder takes it, encoded video, video in RTP
  */
 GstCaps *
-rtsp_sink_codecs_get_input_caps (const GstCaps * taken)
+rtsp_sink_video_codecs_get_input_caps (const GstCaps * taken)
 {
   GstCaps *caps = gst_caps_new_empty ();
 
@@ -232,12 +232,12 @@ rtsp_sink_codecs_get_input_caps (const GstCaps * taken)
 }
 
 /**
- * rtsp_sink_codecs_get_sent_caps:
+ * rtsp_sink_video_codecs_get_sent_caps:
  *
  * Returns: (transfer full): all that payloaders get
  */
 GstCaps *
-rtsp_sink_codecs_get_sent_caps (void)
+rtsp_sink_video_codecs_get_sent_caps (void)
 {
   GstCaps *caps = gst_caps_new_empty ();
 
@@ -247,13 +247,13 @@ rtsp_sink_codecs_get_sent_caps (void)
 }
 
 /**
- * rtsp_sink_codecs_check:
+ * rtsp_sink_video_codecs_check:
  * @error: names what is missing, and its package
  *
  * Returns: whether there is what it takes to send video of this codec
  */
 gboolean
-rtsp_sink_codecs_check (const RtspSinkCodec * codec, GError ** error)
+rtsp_sink_video_codecs_check (const RtspSinkVideoCodec * codec, GError ** error)
 {
   return (codec->parser == NULL
       || rtsp_sink_elements_check (codec->parser, error))
@@ -261,13 +261,13 @@ rtsp_sink_codecs_check (const RtspSinkCodec * codec, GError ** error)
 }
 
 /**
- * rtsp_sink_codecs_check_size:
+ * rtsp_sink_video_codecs_check_size:
  * @error: names the limit
  *
  * Returns: whether a picture of that size can be sent
  */
 gboolean
-rtsp_sink_codecs_check_size (const RtspSinkCodec * codec, gint width,
+rtsp_sink_video_codecs_check_size (const RtspSinkVideoCodec * codec, gint width,
     gint height, GError ** error)
 {
   if (codec->codec != GST_RTSP_SERVER_SINK_CODEC_JPEG
@@ -288,7 +288,7 @@ can_send_jpeg (const GstCaps * caps, GError ** error)
   const GstStructure *s = gst_caps_get_structure (caps, 0);
   const gchar *sampling = gst_structure_get_string (s, "sampling");
   const gchar *obstacle =
-      gst_structure_get_string (s, RTSP_SINK_CODECS_OBSTACLE);
+      gst_structure_get_string (s, RTSP_SINK_VIDEO_CODECS_OBSTACLE);
   gint width = 0, height = 0, sof = 0;
 
   gst_structure_get (s, "width", G_TYPE_INT, &width, "height", G_TYPE_INT,
@@ -311,17 +311,17 @@ can_send_jpeg (const GstCaps * caps, GError ** error)
 }
 
 /**
- * rtsp_sink_codecs_can_send:
+ * rtsp_sink_video_codecs_can_send:
  * @caps: of encoded video
  * @error: says why not, and the cure
  *
  * Returns: whether it can be sent as it is
  */
 gboolean
-rtsp_sink_codecs_can_send (const RtspSinkCodec * codec, const GstCaps * caps,
-    GError ** error)
+rtsp_sink_video_codecs_can_send (const RtspSinkVideoCodec * codec,
+    const GstCaps * caps, GError ** error)
 {
-  return rtsp_sink_codecs_check (codec, error)
+  return rtsp_sink_video_codecs_check (codec, error)
       && (codec->codec != GST_RTSP_SERVER_SINK_CODEC_JPEG
       || can_send_jpeg (caps, error));
 }
@@ -338,25 +338,26 @@ make (const gchar * factory, const gchar * name, const gchar * settings,
 }
 
 /**
- * rtsp_sink_codecs_make_depayloader:
+ * rtsp_sink_video_codecs_make_depayloader:
  * @codec: one that comes in RTP
  *
  * Returns: (transfer floating) (nullable): a new depayloader
  */
 GstElement *
-rtsp_sink_codecs_make_depayloader (const RtspSinkCodec * codec, GError ** error)
+rtsp_sink_video_codecs_make_depayloader (const RtspSinkVideoCodec * codec,
+    GError ** error)
 {
   return make (codec->depayloader, "depayloader", NULL, error);
 }
 
 /**
- * rtsp_sink_codecs_make_filter:
+ * rtsp_sink_video_codecs_make_filter:
  * @caps: that may pass
  *
  * Returns: (transfer floating) (nullable): a new capsfilter
  */
 GstElement *
-rtsp_sink_codecs_make_filter (const gchar * caps, GError ** error)
+rtsp_sink_video_codecs_make_filter (const gchar * caps, GError ** error)
 {
   GstElement *filter = make ("capsfilter", NULL, NULL, error);
 
@@ -366,24 +367,26 @@ rtsp_sink_codecs_make_filter (const gchar * caps, GError ** error)
 }
 
 /**
- * rtsp_sink_codecs_make_parser:
+ * rtsp_sink_video_codecs_make_parser:
  * @codec: one that has a parser
  *
  * Returns: (transfer floating) (nullable): a new parser
  */
 GstElement *
-rtsp_sink_codecs_make_parser (const RtspSinkCodec * codec, GError ** error)
+rtsp_sink_video_codecs_make_parser (const RtspSinkVideoCodec * codec,
+    GError ** error)
 {
   return make (codec->parser, "parser", codec->parser_settings, error);
 }
 
 /**
- * rtsp_sink_codecs_make_payloader:
+ * rtsp_sink_video_codecs_make_payloader:
  *
  * Returns: (transfer floating) (nullable): a new payloader
  */
 GstElement *
-rtsp_sink_codecs_make_payloader (const RtspSinkCodec * codec, GError ** error)
+rtsp_sink_video_codecs_make_payloader (const RtspSinkVideoCodec * codec,
+    GError ** error)
 {
   return make (codec->payloader, "payloader", codec->payloader_settings, error);
 }

@@ -7,7 +7,7 @@
 
 /* A field of the caps of encoded video: what keeps it from being sent as it is,
  * where the codec's own fields do not tell. */
-#define RTSP_SINK_CODECS_OBSTACLE "rtp-obstacle"
+#define RTSP_SINK_VIDEO_CODECS_OBSTACLE "rtp-obstacle"
 
 /* How video of a codec goes from an encoder, ours or the user's, to RTP. */
 typedef struct
@@ -26,33 +26,33 @@ typedef struct
   const gchar *sent;            /* caps that the payloader gets */
   const gchar *payloader;
   const gchar *payloader_settings;
-} RtspSinkCodec;
+} RtspSinkVideoCodec;
 
-const RtspSinkCodec *rtsp_sink_codecs_find (GstRtspServerSinkCodec codec);
+const RtspSinkVideoCodec *rtsp_sink_video_codecs_find (GstRtspServerSinkCodec codec);
 
-GstCaps *rtsp_sink_codecs_get_input_caps (const GstCaps * taken);
+GstCaps *rtsp_sink_video_codecs_get_input_caps (const GstCaps * taken);
 
-GstCaps *rtsp_sink_codecs_get_sent_caps (void);
+GstCaps *rtsp_sink_video_codecs_get_sent_caps (void);
 
-const RtspSinkCodec *rtsp_sink_codecs_find_for_caps (const GstCaps * caps);
+const RtspSinkVideoCodec *rtsp_sink_video_codecs_find_for_caps (const GstCaps * caps);
 
-gboolean rtsp_sink_codecs_is_rtp (const GstCaps * caps);
+gboolean rtsp_sink_video_codecs_is_rtp (const GstCaps * caps);
 
-gboolean rtsp_sink_codecs_check (const RtspSinkCodec * codec, GError ** error);
+gboolean rtsp_sink_video_codecs_check (const RtspSinkVideoCodec * codec, GError ** error);
 
-gboolean rtsp_sink_codecs_check_size (const RtspSinkCodec * codec, gint width,
+gboolean rtsp_sink_video_codecs_check_size (const RtspSinkVideoCodec * codec, gint width,
     gint height, GError ** error);
 
-gboolean rtsp_sink_codecs_can_send (const RtspSinkCodec * codec,
+gboolean rtsp_sink_video_codecs_can_send (const RtspSinkVideoCodec * codec,
     const GstCaps * caps, GError ** error);
 
-GstElement *rtsp_sink_codecs_make_depayloader (const RtspSinkCodec * codec,
+GstElement *rtsp_sink_video_codecs_make_depayloader (const RtspSinkVideoCodec * codec,
     GError ** error);
 
-GstElement *rtsp_sink_codecs_make_filter (const gchar * caps, GError ** error);
+GstElement *rtsp_sink_video_codecs_make_filter (const gchar * caps, GError ** error);
 
-GstElement *rtsp_sink_codecs_make_parser (const RtspSinkCodec * codec,
+GstElement *rtsp_sink_video_codecs_make_parser (const RtspSinkVideoCodec * codec,
     GError ** error);
 
-GstElement *rtsp_sink_codecs_make_payloader (const RtspSinkCodec * codec,
+GstElement *rtsp_sink_video_codecs_make_payloader (const RtspSinkVideoCodec * codec,
     GError ** error);

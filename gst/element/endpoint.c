@@ -2,7 +2,7 @@
 /* Copyright (C) 2026 The rtspserversink developers */
 
 /* The network half of one element: its mount on a server, the factory of its
- * media, its audience, and what the bus is told of viewers.
+ * media, its viewers, and what the bus is told of viewers.
  *
  * Started and stopped by the element's state changes; called on viewers'
  * threads in between. */
@@ -18,10 +18,10 @@
 #include "server/registry.h"
 #include "server/transports.h"
 
-GST_DEBUG_CATEGORY_STATIC (rtsp_sink_service_debug);
-#define GST_CAT_DEFAULT rtsp_sink_service_debug
+GST_DEBUG_CATEGORY_STATIC (rtsp_sink_endpoint_debug);
+#define GST_CAT_DEFAULT rtsp_sink_endpoint_debug
 
-gint64 rtsp_sink_service_warning_interval = 10 * G_TIME_SPAN_SECOND;
+gint64 rtsp_sink_endpoint_warning_interval = 10 * G_TIME_SPAN_SECOND;
 
 /* It is told of refused viewers at most once in this time, for each reason. */
 #define REFUSED_INTERVAL (1 * G_TIME_SPAN_SECOND)
@@ -50,12 +50,12 @@ typedef struct
   RtspSinkAllowance told;
 } RefusedViewers;
 
-struct _RtspSinkService
+struct _RtspSinkEndpoint
 {
   /* Constant after construction. */
   GstElement *element;          /* owns this */
   RtspSinkStreams *streams;
-  RtspSinkAudience *audience;
+  RtspSinkViewers *viewers;
 
   /* Written by state changes, which GStreamer serialises. */
   RtspSinkServer *server;
@@ -75,7 +75,7 @@ struct _RtspSinkService
 
 /* @now: monotonic time; 0: tells them now, however often that was. */
 static void
-tell_refused (RtspSinkService * self, Refused i, gint64 now)
+tell_refused (RtspSinkEndpoint * self, Refused i, gint64 now)
 {
   RefusedViewers *viewers = &self->refused[i];
   g_autofree gchar *peer = NULL;
@@ -101,7 +101,7 @@ tell_refused (RtspSinkService * self, Refused i, gint64 now)
 }
 
 static void
-refuse (RtspSinkService * self, Refused i, const gchar * peer)
+refuse (RtspSinkEndpoint * self, Refused i, const gchar * peer)
 {
   RefusedViewers *viewers = &self->refused[i];
 
@@ -116,14 +116,14 @@ refuse (RtspSinkService * self, Refused i, const gchar * peer)
 
 /* Viewers that were refused before are told of first. */
 static void
-post_viewer (RtspSinkService * self, const gchar * name,
-    RtspSinkSpectator * viewer, const gchar * reason)
+post_viewer (RtspSinkEndpoint * self, const gchar * name,
+    RtspSinkViewer * viewer, const gchar * reason)
 {
   GstStructure *structure = gst_structure_new (name,
-      "id", G_TYPE_UINT, rtsp_sink_spectator_get_id (viewer),
-      "peer", G_TYPE_STRING, rtsp_sink_spectator_get_peer (viewer),
+      "id", G_TYPE_UINT, rtsp_sink_viewer_get_id (viewer),
+      "peer", G_TYPE_STRING, rtsp_sink_viewer_get_peer (viewer),
       "transport", G_TYPE_STRING,
-      rtsp_sink_spectator_get_transport_name (viewer), NULL);
+      rtsp_sink_viewer_get_transport_name (viewer), NULL);
 
   for (guint i = 0; i < N_REFUSED; i++)
     tell_refused (self, i, 0);
@@ -134,32 +134,32 @@ post_viewer (RtspSinkService * self, const gchar * name,
 
 /* Viewer's thread. */
 static void
-viewer_added (RtspSinkSpectator * viewer, gpointer user_data)
+viewer_added (RtspSinkViewer * viewer, gpointer user_data)
 {
-  RtspSinkService *self = user_data;
+  RtspSinkEndpoint *self = user_data;
 
   GST_INFO_OBJECT (self->element, "viewer %u from '%s' plays over %s",
-      rtsp_sink_spectator_get_id (viewer),
-      rtsp_sink_spectator_get_peer (viewer),
-      rtsp_sink_spectator_get_transport_name (viewer));
+      rtsp_sink_viewer_get_id (viewer),
+      rtsp_sink_viewer_get_peer (viewer),
+      rtsp_sink_viewer_get_transport_name (viewer));
   post_viewer (self, "rtspserversink-viewer-added", viewer, NULL);
 }
 
 /* Viewer's thread. */
 static void
-viewer_removed (RtspSinkSpectator * viewer, const gchar * reason,
+viewer_removed (RtspSinkViewer * viewer, const gchar * reason,
     gpointer user_data)
 {
-  RtspSinkService *self = user_data;
+  RtspSinkEndpoint *self = user_data;
 
   GST_INFO_OBJECT (self->element, "viewer %u from '%s' is gone: %s",
-      rtsp_sink_spectator_get_id (viewer),
-      rtsp_sink_spectator_get_peer (viewer), reason);
+      rtsp_sink_viewer_get_id (viewer),
+      rtsp_sink_viewer_get_peer (viewer), reason);
   post_viewer (self, "rtspserversink-viewer-removed", viewer, reason);
 }
 
 static RtspSinkMount *
-ref_mount (RtspSinkService * self)
+ref_mount (RtspSinkEndpoint * self)
 {
   RtspSinkMount *mount;
 
@@ -171,12 +171,12 @@ ref_mount (RtspSinkService * self)
 }
 
 /**
- * rtsp_sink_service_changed:
+ * rtsp_sink_endpoint_changed:
  *
  * Whether viewers can be told what they will get has changed. Any thread.
  */
 void
-rtsp_sink_service_changed (RtspSinkService * self)
+rtsp_sink_endpoint_changed (RtspSinkEndpoint * self)
 {
   RtspSinkMount *mount = ref_mount (self);
 
@@ -209,19 +209,19 @@ media_gone (gpointer made)
 static gboolean
 mount_is_ready (gboolean late, gpointer user_data)
 {
-  RtspSinkService *self = user_data;
+  RtspSinkEndpoint *self = user_data;
 
   return rtsp_sink_streams_is_ready (self->streams, late);
 }
 
 static void
-warn_of_descriptors (RtspSinkService * self)
+warn_of_descriptors (RtspSinkEndpoint * self)
 {
   gboolean due;
 
   g_mutex_lock (&self->lock);
   due = rtsp_sink_allowance_take (&self->warned, g_get_monotonic_time (),
-      rtsp_sink_service_warning_interval, 1);
+      rtsp_sink_endpoint_warning_interval, 1);
   g_mutex_unlock (&self->lock);
 
   if (due)
@@ -232,12 +232,12 @@ warn_of_descriptors (RtspSinkService * self)
 
 /* Those for a media that was made are reserved. */
 static gboolean
-lacks_descriptors (RtspSinkViewerStage stage)
+lacks_descriptors (RtspSinkClientStage stage)
 {
   switch (stage) {
-    case RTSP_SINK_VIEWER_ASKS:
+    case RTSP_SINK_CLIENT_ASKS:
       return rtsp_sink_descriptors_are_short ();
-    case RTSP_SINK_VIEWER_HAS_NONE:
+    case RTSP_SINK_CLIENT_HAS_NONE:
       return rtsp_sink_descriptors_are_tight ();
     default:
       return FALSE;
@@ -246,10 +246,10 @@ lacks_descriptors (RtspSinkViewerStage stage)
 
 /* Viewer's thread. */
 static const gchar *
-mount_refuse (const gchar * peer, RtspSinkViewerStage stage, gpointer user_data)
+mount_refuse (const gchar * peer, RtspSinkClientStage stage, gpointer user_data)
 {
-  RtspSinkService *self = user_data;
-  gboolean full = rtsp_sink_audience_is_full (self->audience,
+  RtspSinkEndpoint *self = user_data;
+  gboolean full = rtsp_sink_viewers_is_full (self->viewers,
       self->max_viewers);
   Refused why = full ? REFUSED_MAX_VIEWERS : REFUSED_DESCRIPTORS;
 
@@ -262,7 +262,7 @@ mount_refuse (const gchar * peer, RtspSinkViewerStage stage, gpointer user_data)
 }
 
 static RtspSinkFactory *
-ref_factory (RtspSinkService * self)
+ref_factory (RtspSinkEndpoint * self)
 {
   RtspSinkFactory *factory;
 
@@ -303,7 +303,7 @@ static const RtspSinkMountFuncs mount_funcs = {
 };
 
 static gboolean
-make_factory (RtspSinkService * self, const RtspSinkSettings * settings,
+make_factory (RtspSinkEndpoint * self, const RtspSinkSettings * settings,
     GError ** error)
 {
   RtspSinkFactoryConfig config = {
@@ -311,7 +311,7 @@ make_factory (RtspSinkService * self, const RtspSinkSettings * settings,
     .user_data = self,
     .owner = G_OBJECT (self->element),
     .streams = self->streams,
-    .audience = self->audience,
+    .viewers = self->viewers,
     .shared = settings->shared,
     .multicast = rtsp_sink_transports_has_multicast (settings),
     .feedback = rtsp_sink_transports_has_feedback (settings),
@@ -329,10 +329,10 @@ make_factory (RtspSinkService * self, const RtspSinkSettings * settings,
 }
 
 static gboolean
-add_mount (RtspSinkService * self, const gchar * path,
+add_mount (RtspSinkEndpoint * self, const gchar * path,
     const RtspSinkSettings * settings, GError ** error)
 {
-  RtspSinkViewerLimits limits = {
+  RtspSinkClientLimits limits = {
     settings->session_timeout,
     (gint64) settings->viewer_stall_timeout * G_TIME_SPAN_MILLISECOND,
   };
@@ -346,7 +346,8 @@ add_mount (RtspSinkService * self, const gchar * path,
   self->mount = mount;
   if (mount != NULL) {
     self->port = rtsp_sink_server_get_port (self->server);
-    self->uri = rtsp_sink_path_to_uri (path, settings->address, self->port);
+    self->uri =
+        rtsp_sink_mount_path_to_uri (path, settings->address, self->port);
   }
   g_mutex_unlock (&self->lock);
 
@@ -354,7 +355,7 @@ add_mount (RtspSinkService * self, const gchar * path,
 }
 
 /**
- * rtsp_sink_service_start:
+ * rtsp_sink_endpoint_start:
  *
  * Listens, and posts an error if it cannot; stop it then. Application's
  * thread.
@@ -362,11 +363,12 @@ add_mount (RtspSinkService * self, const gchar * path,
  * Returns: whether it serves
  */
 gboolean
-rtsp_sink_service_start (RtspSinkService * self,
+rtsp_sink_endpoint_start (RtspSinkEndpoint * self,
     const RtspSinkSettings * settings)
 {
   g_autoptr (GError) error = NULL;
-  g_autofree gchar *path = rtsp_sink_path_from_mount (settings->mount, &error);
+  g_autofree gchar *path =
+      rtsp_sink_mount_path_from_mount (settings->mount, &error);
 
   if (path == NULL || !make_factory (self, settings, &error)) {
     rtsp_sink_errors_post_mount (self->element, settings, error);
@@ -388,13 +390,13 @@ rtsp_sink_service_start (RtspSinkService * self,
 }
 
 /**
- * rtsp_sink_service_stop:
+ * rtsp_sink_endpoint_stop:
  *
  * Closes the viewers' connections and the port, if nobody else serves on it.
  * Application's thread.
  */
 void
-rtsp_sink_service_stop (RtspSinkService * self)
+rtsp_sink_endpoint_stop (RtspSinkEndpoint * self)
 {
   g_autoptr (RtspSinkFactory) factory = NULL;
   RtspSinkMount *mount;
@@ -424,14 +426,14 @@ rtsp_sink_service_stop (RtspSinkService * self)
 }
 
 /**
- * rtsp_sink_service_get_port:
+ * rtsp_sink_endpoint_get_port:
  *
  * Any thread.
  *
  * Returns: the port that is listened on, or 0
  */
 guint
-rtsp_sink_service_get_port (RtspSinkService * self)
+rtsp_sink_endpoint_get_port (RtspSinkEndpoint * self)
 {
   guint port;
 
@@ -443,14 +445,14 @@ rtsp_sink_service_get_port (RtspSinkService * self)
 }
 
 /**
- * rtsp_sink_service_dup_uri:
+ * rtsp_sink_endpoint_dup_uri:
  *
  * Any thread.
  *
  * Returns: (transfer full) (nullable): the URL of the stream
  */
 gchar *
-rtsp_sink_service_dup_uri (RtspSinkService * self)
+rtsp_sink_endpoint_dup_uri (RtspSinkEndpoint * self)
 {
   gchar *uri;
 
@@ -462,45 +464,45 @@ rtsp_sink_service_dup_uri (RtspSinkService * self)
 }
 
 /**
- * rtsp_sink_service_get_audience:
+ * rtsp_sink_endpoint_get_viewers:
  *
  * Any thread.
  *
  * Returns: (transfer none): the viewers
  */
-RtspSinkAudience *
-rtsp_sink_service_get_audience (RtspSinkService * self)
+RtspSinkViewers *
+rtsp_sink_endpoint_get_viewers (RtspSinkEndpoint * self)
 {
-  return self->audience;
+  return self->viewers;
 }
 
 /**
- * rtsp_sink_service_new:
+ * rtsp_sink_endpoint_new:
  * @element: owns the service
  * @streams: live as long
  *
  * Returns: (transfer full): a service that does not run
  */
-RtspSinkService *
-rtsp_sink_service_new (GstElement * element, RtspSinkStreams * streams)
+RtspSinkEndpoint *
+rtsp_sink_endpoint_new (GstElement * element, RtspSinkStreams * streams)
 {
-  RtspSinkService *self = g_new0 (RtspSinkService, 1);
+  RtspSinkEndpoint *self = g_new0 (RtspSinkEndpoint, 1);
 
-  GST_DEBUG_CATEGORY_INIT (rtsp_sink_service_debug, "rtspserversink-service",
+  GST_DEBUG_CATEGORY_INIT (rtsp_sink_endpoint_debug, "rtspserversink-endpoint",
       0, "rtspserversink: what is served, and to whom");
 
   self->element = element;
   self->streams = streams;
-  self->audience = rtsp_sink_audience_new ();
+  self->viewers = rtsp_sink_viewers_new ();
   g_mutex_init (&self->lock);
   rtsp_sink_messages_init (&self->messages);
   return self;
 }
 
 void
-rtsp_sink_service_free (RtspSinkService * self)
+rtsp_sink_endpoint_free (RtspSinkEndpoint * self)
 {
-  rtsp_sink_audience_unref (self->audience);
+  rtsp_sink_viewers_unref (self->viewers);
   rtsp_sink_messages_clear (&self->messages);
   for (guint i = 0; i < N_REFUSED; i++)
     g_free (self->refused[i].peer);

@@ -9,24 +9,24 @@
 
 /* The application is told of it once in this time, in µs, that descriptors run out. A
  * test that waits for the next time sets less before the start; nothing else does. */
-extern gint64 rtsp_sink_service_warning_interval;
+extern gint64 rtsp_sink_endpoint_warning_interval;
 
-typedef struct _RtspSinkService RtspSinkService;
+typedef struct _RtspSinkEndpoint RtspSinkEndpoint;
 
-RtspSinkService *rtsp_sink_service_new (GstElement * element,
+RtspSinkEndpoint *rtsp_sink_endpoint_new (GstElement * element,
     RtspSinkStreams * streams);
 
-void rtsp_sink_service_free (RtspSinkService * self);
+void rtsp_sink_endpoint_free (RtspSinkEndpoint * self);
 
-gboolean rtsp_sink_service_start (RtspSinkService * self,
+gboolean rtsp_sink_endpoint_start (RtspSinkEndpoint * self,
     const RtspSinkSettings * settings);
 
-void rtsp_sink_service_stop (RtspSinkService * self);
+void rtsp_sink_endpoint_stop (RtspSinkEndpoint * self);
 
-guint rtsp_sink_service_get_port (RtspSinkService * self);
+guint rtsp_sink_endpoint_get_port (RtspSinkEndpoint * self);
 
-gchar *rtsp_sink_service_dup_uri (RtspSinkService * self);
+gchar *rtsp_sink_endpoint_dup_uri (RtspSinkEndpoint * self);
 
-RtspSinkAudience *rtsp_sink_service_get_audience (RtspSinkService * self);
+RtspSinkViewers *rtsp_sink_endpoint_get_viewers (RtspSinkEndpoint * self);
 
-void rtsp_sink_service_changed (RtspSinkService * self);
+void rtsp_sink_endpoint_changed (RtspSinkEndpoint * self);

@@ -78,7 +78,7 @@ struct _GstRtspServerSink
   RtspSinkAudioPads *audio_pads;
   GstPad *sinkpad;              /* no reference: the element owns it */
 
-  RtspSinkService *service;
+  RtspSinkEndpoint *endpoint;
 
   /* Guarded by the object lock. */
   RtspSinkSettings settings;
@@ -104,7 +104,7 @@ GST_ELEMENT_REGISTER_DEFINE (rtspserversink, "rtspserversink", GST_RANK_NONE,
 static void
 ready_changed (gpointer user_data)
 {
-  rtsp_sink_service_changed (GST_RTSP_SERVER_SINK (user_data)->service);
+  rtsp_sink_endpoint_changed (GST_RTSP_SERVER_SINK (user_data)->endpoint);
 }
 
 /* All units of audio are key units. */
@@ -146,7 +146,7 @@ set_up_video (GstRtspServerSink * self, const RtspSinkSettings * settings)
 static void
 announce (GstRtspServerSink * self)
 {
-  g_autofree gchar *uri = rtsp_sink_service_dup_uri (self->service);
+  g_autofree gchar *uri = rtsp_sink_endpoint_dup_uri (self->endpoint);
 
   GST_INFO_OBJECT (self, "serving at %s", uri);
   g_object_notify (G_OBJECT (self), "bound-port");
@@ -231,7 +231,7 @@ gst_rtsp_server_sink_release_pad (GstElement * element, GstPad * pad)
 
   rtsp_sink_audio_pads_release (self->audio_pads, pad);
   update_dormant (self, GST_STATE_TARGET (element));
-  rtsp_sink_service_changed (self->service);
+  rtsp_sink_endpoint_changed (self->endpoint);
 }
 
 static gboolean
@@ -251,7 +251,7 @@ open (GstRtspServerSink * self)
   /* A handler of encoder-setup, or another thread, may have changed them. */
   if (ok)
     apply_settings (self);
-  ok = ok && rtsp_sink_service_start (self->service, &settings);
+  ok = ok && rtsp_sink_endpoint_start (self->endpoint, &settings);
   rtsp_sink_settings_clear (&settings);
 
   if (ok)
@@ -262,9 +262,9 @@ open (GstRtspServerSink * self)
 static void
 shut (GstRtspServerSink * self)
 {
-  gboolean was_open = rtsp_sink_service_get_port (self->service) != 0;
+  gboolean was_open = rtsp_sink_endpoint_get_port (self->endpoint) != 0;
 
-  rtsp_sink_service_stop (self->service);
+  rtsp_sink_endpoint_stop (self->endpoint);
   rtsp_sink_video_close (self->video);
   if (!was_open)
     return;
@@ -331,12 +331,12 @@ static GstStructure *
 describe (GstRtspServerSink * self)
 {
   GstStructure *stats = rtsp_sink_video_describe (self->video);
-  GstStructure *audience = rtsp_sink_audience_describe
-      (rtsp_sink_service_get_audience (self->service));
+  GstStructure *described = rtsp_sink_viewers_describe
+      (rtsp_sink_endpoint_get_viewers (self->endpoint));
 
   gst_structure_set_value (stats, "viewers",
-      gst_structure_get_value (audience, "viewers"));
-  gst_structure_free (audience);
+      gst_structure_get_value (described, "viewers"));
+  gst_structure_free (described);
   return stats;
 }
 
@@ -348,10 +348,10 @@ gst_rtsp_server_sink_get_property (GObject * object, guint id, GValue * value,
 
   switch (id) {
     case PROP_BOUND_PORT:
-      g_value_set_uint (value, rtsp_sink_service_get_port (self->service));
+      g_value_set_uint (value, rtsp_sink_endpoint_get_port (self->endpoint));
       break;
     case PROP_URI:
-      g_value_take_string (value, rtsp_sink_service_dup_uri (self->service));
+      g_value_take_string (value, rtsp_sink_endpoint_dup_uri (self->endpoint));
       break;
     case PROP_ACTIVE_ENCODER:
       g_value_take_string (value, rtsp_sink_video_dup_encoder_name
@@ -361,8 +361,8 @@ gst_rtsp_server_sink_get_property (GObject * object, guint id, GValue * value,
       g_value_take_boxed (value, describe (self));
       break;
     case PROP_NUM_VIEWERS:
-      g_value_set_uint (value, rtsp_sink_audience_count_playing
-          (rtsp_sink_service_get_audience (self->service)));
+      g_value_set_uint (value, rtsp_sink_viewers_count_playing
+          (rtsp_sink_endpoint_get_viewers (self->endpoint)));
       break;
     default:
       GST_OBJECT_LOCK (self);
@@ -377,7 +377,7 @@ gst_rtsp_server_sink_finalize (GObject * object)
 {
   GstRtspServerSink *self = GST_RTSP_SERVER_SINK (object);
 
-  rtsp_sink_service_free (self->service);
+  rtsp_sink_endpoint_free (self->endpoint);
   rtsp_sink_audio_pads_free (self->audio_pads);
   rtsp_sink_streams_free (self->streams);
   rtsp_sink_video_free (self->video);
@@ -391,8 +391,8 @@ get_viewers (GstElement * element)
 {
   GstRtspServerSink *self = GST_RTSP_SERVER_SINK (element);
 
-  return rtsp_sink_audience_describe (rtsp_sink_service_get_audience
-      (self->service));
+  return rtsp_sink_viewers_describe (rtsp_sink_endpoint_get_viewers
+      (self->endpoint));
 }
 
 static gboolean
@@ -400,8 +400,8 @@ remove_viewer (GstElement * element, guint id)
 {
   GstRtspServerSink *self = GST_RTSP_SERVER_SINK (element);
 
-  return rtsp_sink_audience_dismiss (rtsp_sink_service_get_audience
-      (self->service), id, "removed");
+  return rtsp_sink_viewers_dismiss (rtsp_sink_endpoint_get_viewers
+      (self->endpoint), id, "removed");
 }
 
 static gboolean
@@ -409,7 +409,7 @@ force_key_unit (GstElement * element)
 {
   GstRtspServerSink *self = GST_RTSP_SERVER_SINK (element);
 
-  if (rtsp_sink_service_get_port (self->service) == 0)
+  if (rtsp_sink_endpoint_get_port (self->endpoint) == 0)
     return FALSE;
   rtsp_sink_fanout_request_key_unit (rtsp_sink_video_get_fanout (self->video),
       RTSP_SINK_FANOUT_JOIN);
@@ -427,7 +427,7 @@ gst_rtsp_server_sink_class_init (GstRtspServerSinkClass * klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
-  g_autoptr (GstCaps) caps = rtsp_sink_codecs_get_input_caps (NULL);
+  g_autoptr (GstCaps) caps = rtsp_sink_video_codecs_get_input_caps (NULL);
 
   GST_DEBUG_CATEGORY_INIT (gst_rtsp_server_sink_debug, "rtspserversink", 0,
       "rtspserversink: the element");
@@ -462,7 +462,7 @@ gst_rtsp_server_sink_init (GstRtspServerSink * self)
   rtsp_sink_settings_init (&self->settings);
 
   self->streams = rtsp_sink_streams_new ();
-  self->service = rtsp_sink_service_new (GST_ELEMENT (self), self->streams);
+  self->endpoint = rtsp_sink_endpoint_new (GST_ELEMENT (self), self->streams);
   self->video = rtsp_sink_video_new (GST_BIN (self), ready_changed);
   fanout = rtsp_sink_video_get_fanout (self->video);
   self->audio_pads = rtsp_sink_audio_pads_new (GST_BIN (self), self->streams,

@@ -10,14 +10,14 @@
 #include <gst/rtp/gstrtpbuffer.h>
 
 /**
- * rtsp_sink_unit_init:
+ * rtsp_sink_access_unit_init:
  * @packets: (transfer none): outlive the unit; their first buffer says whether
  *   it is a key unit
  *
  * Returns: FALSE if they are no RTP
  */
 gboolean
-rtsp_sink_unit_init (RtspSinkUnit * self, GstBufferList * packets)
+rtsp_sink_access_unit_init (RtspSinkAccessUnit * self, GstBufferList * packets)
 {
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
   GstBuffer *first;
@@ -42,18 +42,18 @@ rtsp_sink_unit_init (RtspSinkUnit * self, GstBufferList * packets)
 }
 
 void
-rtsp_sink_unit_clear (RtspSinkUnit * self)
+rtsp_sink_access_unit_clear (RtspSinkAccessUnit * self)
 {
   g_clear_pointer (&self->datagrams, rtsp_sink_datagrams_free);
 }
 
 /**
- * rtsp_sink_unit_get_datagrams:
+ * rtsp_sink_access_unit_get_datagrams:
  *
  * Returns: (transfer none): the unit, laid out for UDP
  */
 RtspSinkDatagrams *
-rtsp_sink_unit_get_datagrams (RtspSinkUnit * self)
+rtsp_sink_access_unit_get_datagrams (RtspSinkAccessUnit * self)
 {
   if (self->datagrams == NULL)
     self->datagrams = rtsp_sink_datagrams_new (self->packets);
@@ -85,13 +85,13 @@ renumber (GstBuffer * packet, guint16 seqnum)
 }
 
 /**
- * rtsp_sink_unit_renumber:
+ * rtsp_sink_access_unit_renumber:
  * @first: sequence number of the first packet
  *
  * Returns: (transfer full): its packets with other numbers
  */
 GstBufferList *
-rtsp_sink_unit_renumber (const RtspSinkUnit * self, guint16 first)
+rtsp_sink_access_unit_renumber (const RtspSinkAccessUnit * self, guint16 first)
 {
   GstBufferList *own;
 

@@ -18,15 +18,15 @@ typedef struct
   gboolean key;
 
   RtspSinkDatagrams *datagrams; /* NULL: nobody needed them yet */
-} RtspSinkUnit;
+} RtspSinkAccessUnit;
 
-gboolean rtsp_sink_unit_init (RtspSinkUnit * self, GstBufferList * packets);
+gboolean rtsp_sink_access_unit_init (RtspSinkAccessUnit * self, GstBufferList * packets);
 
-void rtsp_sink_unit_clear (RtspSinkUnit * self);
+void rtsp_sink_access_unit_clear (RtspSinkAccessUnit * self);
 
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (RtspSinkUnit, rtsp_sink_unit_clear)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (RtspSinkAccessUnit, rtsp_sink_access_unit_clear)
 
-RtspSinkDatagrams *rtsp_sink_unit_get_datagrams (RtspSinkUnit * self);
+RtspSinkDatagrams *rtsp_sink_access_unit_get_datagrams (RtspSinkAccessUnit * self);
 
-GstBufferList *rtsp_sink_unit_renumber (const RtspSinkUnit * self,
+GstBufferList *rtsp_sink_access_unit_renumber (const RtspSinkAccessUnit * self,
     guint16 first);

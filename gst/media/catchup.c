@@ -17,25 +17,25 @@
 #define CATCH_UP_BYTES (64 * 1024)
 
 void
-rtsp_sink_backlog_init (RtspSinkBacklog * self)
+rtsp_sink_catchup_init (RtspSinkCatchup * self)
 {
   memset (self, 0, sizeof *self);
   g_queue_init (&self->units);
 }
 
 void
-rtsp_sink_backlog_clear (RtspSinkBacklog * self)
+rtsp_sink_catchup_clear (RtspSinkCatchup * self)
 {
   g_queue_clear_full (&self->units, (GDestroyNotify) gst_buffer_list_unref);
   self->covers = FALSE;
 }
 
 /**
- * rtsp_sink_backlog_push:
+ * rtsp_sink_catchup_push:
  * @packets: (transfer none): an access unit that came
  */
 void
-rtsp_sink_backlog_push (RtspSinkBacklog * self, GstBufferList * packets)
+rtsp_sink_catchup_push (RtspSinkCatchup * self, GstBufferList * packets)
 {
   g_queue_push_tail (&self->units, gst_buffer_list_ref (packets));
 }
@@ -43,44 +43,44 @@ rtsp_sink_backlog_push (RtspSinkBacklog * self, GstBufferList * packets)
 static guint16
 first_seqnum (GstBufferList * packets)
 {
-  g_auto (RtspSinkUnit) unit = { 0, };
+  g_auto (RtspSinkAccessUnit) unit = { 0, };
 
-  rtsp_sink_unit_init (&unit, packets);
+  rtsp_sink_access_unit_init (&unit, packets);
   return unit.seqnum;
 }
 
 /**
- * rtsp_sink_backlog_begin:
+ * rtsp_sink_catchup_begin:
  * @group: (transfer none) (element-type GstBufferList): what comes before all
  *   that was pushed, of which it has some already
  */
 void
-rtsp_sink_backlog_begin (RtspSinkBacklog * self, GPtrArray * group)
+rtsp_sink_catchup_begin (RtspSinkCatchup * self, GPtrArray * group)
 {
   GstBufferList *packets;
   GQueue pushed = self->units;
 
   g_queue_init (&self->units);
   for (guint i = 0; i < group->len; i++)
-    rtsp_sink_backlog_push (self, g_ptr_array_index (group, i));
+    rtsp_sink_catchup_push (self, g_ptr_array_index (group, i));
   self->covers = TRUE;
   self->last_seqnum = first_seqnum (g_ptr_array_index (group, group->len - 1));
 
   while ((packets = g_queue_pop_head (&pushed)) != NULL) {
-    if (!rtsp_sink_backlog_covers (self, first_seqnum (packets)))
-      rtsp_sink_backlog_push (self, packets);
+    if (!rtsp_sink_catchup_covers (self, first_seqnum (packets)))
+      rtsp_sink_catchup_push (self, packets);
     gst_buffer_list_unref (packets);
   }
 }
 
 /**
- * rtsp_sink_backlog_covers:
+ * rtsp_sink_catchup_covers:
  * @seqnum: of the first packet of a unit that came by
  *
  * Returns: whether the backlog has it, or had it
  */
 gboolean
-rtsp_sink_backlog_covers (RtspSinkBacklog * self, guint16 seqnum)
+rtsp_sink_catchup_covers (RtspSinkCatchup * self, guint16 seqnum)
 {
   if (self->covers && (gint16) (seqnum - self->last_seqnum) > 0)
     self->covers = FALSE;
@@ -88,42 +88,42 @@ rtsp_sink_backlog_covers (RtspSinkBacklog * self, guint16 seqnum)
 }
 
 gboolean
-rtsp_sink_backlog_is_empty (RtspSinkBacklog * self)
+rtsp_sink_catchup_is_empty (RtspSinkCatchup * self)
 {
   return self->units.length == 0;
 }
 
 /**
- * rtsp_sink_backlog_allow:
+ * rtsp_sink_catchup_allow:
  *
  * Some more units may be taken now.
  */
 void
-rtsp_sink_backlog_allow (RtspSinkBacklog * self)
+rtsp_sink_catchup_allow (RtspSinkCatchup * self)
 {
   self->n_taken = 0;
   self->n_bytes = 0;
 }
 
 /**
- * rtsp_sink_backlog_finish:
+ * rtsp_sink_catchup_finish:
  *
  * From now on all may be taken at once: no unit comes any more.
  */
 void
-rtsp_sink_backlog_finish (RtspSinkBacklog * self)
+rtsp_sink_catchup_finish (RtspSinkCatchup * self)
 {
   self->finishing = TRUE;
 }
 
 /**
- * rtsp_sink_backlog_pop:
+ * rtsp_sink_catchup_pop:
  *
  * Returns: (transfer full) (nullable): the next unit, NULL if none may be taken
  *   now
  */
 GstBufferList *
-rtsp_sink_backlog_pop (RtspSinkBacklog * self)
+rtsp_sink_catchup_pop (RtspSinkCatchup * self)
 {
   GstBufferList *packets;
 

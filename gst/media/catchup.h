@@ -14,22 +14,22 @@ typedef struct
   guint n_taken;                /* units, since some might be taken */
   gsize n_bytes;                /* of these */
   gboolean finishing;           /* nothing comes any more: all may be taken */
-} RtspSinkBacklog;
+} RtspSinkCatchup;
 
-void rtsp_sink_backlog_init (RtspSinkBacklog * self);
+void rtsp_sink_catchup_init (RtspSinkCatchup * self);
 
-void rtsp_sink_backlog_clear (RtspSinkBacklog * self);
+void rtsp_sink_catchup_clear (RtspSinkCatchup * self);
 
-void rtsp_sink_backlog_push (RtspSinkBacklog * self, GstBufferList * packets);
+void rtsp_sink_catchup_push (RtspSinkCatchup * self, GstBufferList * packets);
 
-void rtsp_sink_backlog_begin (RtspSinkBacklog * self, GPtrArray * group);
+void rtsp_sink_catchup_begin (RtspSinkCatchup * self, GPtrArray * group);
 
-gboolean rtsp_sink_backlog_covers (RtspSinkBacklog * self, guint16 seqnum);
+gboolean rtsp_sink_catchup_covers (RtspSinkCatchup * self, guint16 seqnum);
 
-void rtsp_sink_backlog_allow (RtspSinkBacklog * self);
+void rtsp_sink_catchup_allow (RtspSinkCatchup * self);
 
-void rtsp_sink_backlog_finish (RtspSinkBacklog * self);
+void rtsp_sink_catchup_finish (RtspSinkCatchup * self);
 
-gboolean rtsp_sink_backlog_is_empty (RtspSinkBacklog * self);
+gboolean rtsp_sink_catchup_is_empty (RtspSinkCatchup * self);
 
-GstBufferList *rtsp_sink_backlog_pop (RtspSinkBacklog * self);
+GstBufferList *rtsp_sink_catchup_pop (RtspSinkCatchup * self);

@@ -23,12 +23,12 @@ enum
   N_SOCKETS
 };
 
-struct _RtspSinkDelivery
+struct _RtspSinkDistributor
 {
   /* Constant after construction. */
   guint stream;                 /* its number, and that of its RTP session */
   gboolean feedback;            /* viewers may ask for key units by RTCP */
-  RtspSinkDeliveryFuncs funcs;
+  RtspSinkDistributorFuncs funcs;
   gpointer user_data;
 
   GMutex lock;
@@ -51,17 +51,17 @@ unref_sender (gpointer sender)
 }
 
 /**
- * rtsp_sink_delivery_new:
+ * rtsp_sink_distributor_new:
  * @stream: which stream of the media, from 0 on
  * @feedback: whether viewers may ask for key units by RTCP
  *
  * Returns: (transfer full): a delivery without viewers
  */
-RtspSinkDelivery *
-rtsp_sink_delivery_new (guint stream, gboolean feedback,
-    const RtspSinkDeliveryFuncs * funcs, gpointer user_data)
+RtspSinkDistributor *
+rtsp_sink_distributor_new (guint stream, gboolean feedback,
+    const RtspSinkDistributorFuncs * funcs, gpointer user_data)
 {
-  RtspSinkDelivery *self = g_new0 (RtspSinkDelivery, 1);
+  RtspSinkDistributor *self = g_new0 (RtspSinkDistributor, 1);
 
   self->stream = stream;
   self->feedback = feedback;
@@ -75,7 +75,7 @@ rtsp_sink_delivery_new (guint stream, gboolean feedback,
 
 /* No sink of the media runs any more. */
 void
-rtsp_sink_delivery_free (RtspSinkDelivery * self)
+rtsp_sink_distributor_free (RtspSinkDistributor * self)
 {
   if (self == NULL)
     return;
@@ -94,27 +94,27 @@ ref_sender (gconstpointer sender, gpointer user_data)
 }
 
 /**
- * rtsp_sink_delivery_has_sent:
+ * rtsp_sink_distributor_has_sent:
  *
  * Any thread.
  *
  * Returns: whether any packet came to be sent
  */
 gboolean
-rtsp_sink_delivery_has_sent (RtspSinkDelivery * self)
+rtsp_sink_distributor_has_sent (RtspSinkDistributor * self)
 {
   return g_atomic_int_get (&self->ssrc) != 0;
 }
 
 /**
- * rtsp_sink_delivery_ref_senders:
+ * rtsp_sink_distributor_ref_senders:
  *
  * Any thread.
  *
  * Returns: (transfer full): the senders of all viewers; not to be changed
  */
 GPtrArray *
-rtsp_sink_delivery_ref_senders (RtspSinkDelivery * self)
+rtsp_sink_distributor_ref_senders (RtspSinkDistributor * self)
 {
   GPtrArray *senders;
 
@@ -126,12 +126,12 @@ rtsp_sink_delivery_ref_senders (RtspSinkDelivery * self)
 }
 
 /**
- * rtsp_sink_delivery_add:
+ * rtsp_sink_distributor_add:
  *
  * Viewer's thread.
  */
 void
-rtsp_sink_delivery_add (RtspSinkDelivery * self, RtspSinkSender * sender)
+rtsp_sink_distributor_add (RtspSinkDistributor * self, RtspSinkSender * sender)
 {
   GPtrArray *senders;
 
@@ -144,12 +144,13 @@ rtsp_sink_delivery_add (RtspSinkDelivery * self, RtspSinkSender * sender)
 }
 
 /**
- * rtsp_sink_delivery_remove:
+ * rtsp_sink_distributor_remove:
  *
  * Viewer's thread.
  */
 void
-rtsp_sink_delivery_remove (RtspSinkDelivery * self, RtspSinkSender * sender)
+rtsp_sink_distributor_remove (RtspSinkDistributor * self,
+    RtspSinkSender * sender)
 {
   GPtrArray *old, *senders;
 
@@ -164,16 +165,16 @@ rtsp_sink_delivery_remove (RtspSinkDelivery * self, RtspSinkSender * sender)
 }
 
 /**
- * rtsp_sink_delivery_is_open:
+ * rtsp_sink_distributor_is_open:
  *
  * Any thread.
  *
  * Returns: whether a viewer plays
  */
 gboolean
-rtsp_sink_delivery_is_open (RtspSinkDelivery * self)
+rtsp_sink_distributor_is_open (RtspSinkDistributor * self)
 {
-  g_autoptr (GPtrArray) senders = rtsp_sink_delivery_ref_senders (self);
+  g_autoptr (GPtrArray) senders = rtsp_sink_distributor_ref_senders (self);
 
   for (guint i = 0; i < senders->len; i++) {
     if (rtsp_sink_sender_is_open (g_ptr_array_index (senders, i)))
@@ -183,15 +184,15 @@ rtsp_sink_delivery_is_open (RtspSinkDelivery * self)
 }
 
 /**
- * rtsp_sink_delivery_finish:
+ * rtsp_sink_distributor_finish:
  *
  * The stream has ended: viewers who have still to get some of it get it now.
  * Media's thread.
  */
 void
-rtsp_sink_delivery_finish (RtspSinkDelivery * self)
+rtsp_sink_distributor_finish (RtspSinkDistributor * self)
 {
-  g_autoptr (GPtrArray) senders = rtsp_sink_delivery_ref_senders (self);
+  g_autoptr (GPtrArray) senders = rtsp_sink_distributor_ref_senders (self);
 
   for (guint i = 0; i < senders->len; i++)
     rtsp_sink_sender_finish (g_ptr_array_index (senders, i));
@@ -199,9 +200,9 @@ rtsp_sink_delivery_finish (RtspSinkDelivery * self)
 
 /* Returns whether some are viewers of a multicast group. */
 static gboolean
-deliver (RtspSinkDelivery * self, RtspSinkUnit * unit)
+deliver (RtspSinkDistributor * self, RtspSinkAccessUnit * unit)
 {
-  g_autoptr (GPtrArray) senders = rtsp_sink_delivery_ref_senders (self);
+  g_autoptr (GPtrArray) senders = rtsp_sink_distributor_ref_senders (self);
   gboolean wait = FALSE, multicast = FALSE;
 
   for (guint i = 0; i < senders->len; i++) {
@@ -223,10 +224,11 @@ deliver (RtspSinkDelivery * self, RtspSinkUnit * unit)
 static GstPadProbeReturn
 take (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
-  RtspSinkDelivery *self = user_data;
-  g_auto (RtspSinkUnit) unit = { 0, };
+  RtspSinkDistributor *self = user_data;
+  g_auto (RtspSinkAccessUnit) unit = { 0, };
 
-  if (!rtsp_sink_unit_init (&unit, GST_PAD_PROBE_INFO_BUFFER_LIST (info)))
+  if (!rtsp_sink_access_unit_init (&unit,
+          GST_PAD_PROBE_INFO_BUFFER_LIST (info)))
     return GST_PAD_PROBE_DROP;
   g_atomic_int_set (&self->ssrc, unit.ssrc);
   return deliver (self, &unit) ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP;
@@ -237,7 +239,7 @@ take (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 /* RTCP has ended as well. What the library's sinks hold is of before, a BYE maybe
  * that a paused media had not sent yet. */
 static void
-restart_reports (RtspSinkDelivery * self)
+restart_reports (RtspSinkDistributor * self)
 {
   g_autoptr (GstPad) ghost = g_weak_ref_get (&self->reports);
   g_autoptr (GstPad) pad = NULL, inner = NULL;
@@ -261,7 +263,7 @@ restart_reports (RtspSinkDelivery * self)
 static GstPadProbeReturn
 watch_end (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
-  RtspSinkDelivery *self = user_data;
+  RtspSinkDistributor *self = user_data;
 
   if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_EOS)
     g_atomic_int_set (&self->leaving, TRUE);
@@ -274,23 +276,23 @@ watch_end (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 static GstPadProbeReturn
 watch_bye (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
-  RtspSinkDelivery *self = user_data;
+  RtspSinkDistributor *self = user_data;
 
   if (g_atomic_int_get (&self->leaving)
-      && rtsp_sink_reports_is_bye (GST_PAD_PROBE_INFO_BUFFER (info)))
+      && rtsp_sink_rtcp_filter_is_bye (GST_PAD_PROBE_INFO_BUFFER (info)))
     g_atomic_int_set (&self->leaving, FALSE);
   return GST_PAD_PROBE_OK;
 }
 
 /**
- * rtsp_sink_delivery_can_go_on:
+ * rtsp_sink_distributor_can_go_on:
  *
  * Any thread.
  *
  * Returns: FALSE if the stream has ended and its viewers are about to be told
  */
 gboolean
-rtsp_sink_delivery_can_go_on (RtspSinkDelivery * self)
+rtsp_sink_distributor_can_go_on (RtspSinkDistributor * self)
 {
   return !g_atomic_int_get (&self->leaving);
 }
@@ -300,13 +302,13 @@ rtsp_sink_delivery_can_go_on (RtspSinkDelivery * self)
 static guint32
 get_own_ssrc (gpointer user_data)
 {
-  return g_atomic_int_get (&((RtspSinkDelivery *) user_data)->ssrc);
+  return g_atomic_int_get (&((RtspSinkDistributor *) user_data)->ssrc);
 }
 
 static gboolean
 viewer_lives (GInetSocketAddress * address, gpointer user_data)
 {
-  g_autoptr (GPtrArray) senders = rtsp_sink_delivery_ref_senders (user_data);
+  g_autoptr (GPtrArray) senders = rtsp_sink_distributor_ref_senders (user_data);
   gboolean known = FALSE;
 
   for (guint i = 0; i < senders->len; i++)
@@ -318,7 +320,7 @@ viewer_lives (GInetSocketAddress * address, gpointer user_data)
 static gboolean
 may_report (GInetSocketAddress * address, guint32 ssrc, gpointer user_data)
 {
-  g_autoptr (GPtrArray) senders = rtsp_sink_delivery_ref_senders (user_data);
+  g_autoptr (GPtrArray) senders = rtsp_sink_distributor_ref_senders (user_data);
   gint64 now = g_get_monotonic_time ();
 
   for (guint i = 0; i < senders->len; i++) {
@@ -329,14 +331,14 @@ may_report (GInetSocketAddress * address, guint32 ssrc, gpointer user_data)
   return FALSE;
 }
 
-static const RtspSinkReportsFuncs reports_funcs = {
+static const RtspSinkRtcpFilterFuncs reports_funcs = {
   get_own_ssrc,
   viewer_lives,
   may_report,
 };
 
 static gboolean
-is_pad (RtspSinkDelivery * self, GstPad * pad, const gchar * prefix)
+is_pad (RtspSinkDistributor * self, GstPad * pad, const gchar * prefix)
 {
   g_autofree gchar *name = g_strdup_printf ("%s%u", prefix, self->stream);
 
@@ -355,24 +357,26 @@ rtpbin_pad_added (GstElement * rtpbin, GstPad * pad, gpointer user_data)
         | GST_PAD_PROBE_TYPE_EVENT_FLUSH, watch_end, user_data, NULL);
   }
   if (is_pad (user_data, pad, "send_rtcp_src_")) {
-    g_weak_ref_set (&((RtspSinkDelivery *) user_data)->reports, pad);
+    g_weak_ref_set (&((RtspSinkDistributor *) user_data)->reports, pad);
     gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, watch_bye, user_data,
         NULL);
   }
   if (is_pad (user_data, pad, "recv_rtcp_sink_"))
-    rtsp_sink_reports_watch (pad, ((RtspSinkDelivery *) user_data)->feedback,
-        &reports_funcs, user_data);
+    rtsp_sink_rtcp_filter_watch (pad,
+        ((RtspSinkDistributor *) user_data)->feedback, &reports_funcs,
+        user_data);
 }
 
 /**
- * rtsp_sink_delivery_take_over:
+ * rtsp_sink_distributor_take_over:
  * @rtpbin: of the media; it has no pads yet
  *
  * From now on the delivery gets what the RTP session of its stream sends.
  * Viewer's thread.
  */
 void
-rtsp_sink_delivery_take_over (RtspSinkDelivery * self, GstElement * rtpbin)
+rtsp_sink_distributor_take_over (RtspSinkDistributor * self,
+    GstElement * rtpbin)
 {
   g_signal_connect (rtpbin, "pad-added", G_CALLBACK (rtpbin_pad_added), self);
 }
@@ -397,7 +401,7 @@ is_multicast (GstElement * sink)
 }
 
 /**
- * rtsp_sink_delivery_silence:
+ * rtsp_sink_distributor_silence:
  * @element: that the library made for a media
  * @name: of its factory
  *
@@ -405,7 +409,7 @@ is_multicast (GstElement * sink)
  * deliveries of the media's streams do that. Viewer's thread.
  */
 void
-rtsp_sink_delivery_silence (GstElement * element, const gchar * name)
+rtsp_sink_distributor_silence (GstElement * element, const gchar * name)
 {
   g_autoptr (GstPad) pad = NULL;
 
@@ -418,7 +422,7 @@ rtsp_sink_delivery_silence (GstElement * element, const gchar * name)
 }
 
 /**
- * rtsp_sink_delivery_get_socket:
+ * rtsp_sink_distributor_get_socket:
  * @transport: of a viewer of this stream
  *
  * The socket is that which the viewer was told of, so that its answers find
@@ -429,7 +433,7 @@ rtsp_sink_delivery_silence (GstElement * element, const gchar * name)
  *   from; it does not block
  */
 GSocket *
-rtsp_sink_delivery_get_socket (RtspSinkDelivery * self,
+rtsp_sink_distributor_get_socket (RtspSinkDistributor * self,
     GstRTSPStreamTransport * transport)
 {
   const GstRTSPTransport *t =

@@ -5,39 +5,39 @@
 
 #include "media/sender.h"
 
-typedef struct _RtspSinkDelivery RtspSinkDelivery;
+typedef struct _RtspSinkDistributor RtspSinkDistributor;
 
 /* What the delivery tells its owner. Media's thread, no lock held. */
 typedef struct
 {
   /* A viewer waits for a key unit: to begin, or to go on. */
   void (*key_unit_wanted) (gpointer user_data);
-} RtspSinkDeliveryFuncs;
+} RtspSinkDistributorFuncs;
 
-RtspSinkDelivery *rtsp_sink_delivery_new (guint stream, gboolean feedback,
-    const RtspSinkDeliveryFuncs * funcs, gpointer user_data);
+RtspSinkDistributor *rtsp_sink_distributor_new (guint stream, gboolean feedback,
+    const RtspSinkDistributorFuncs * funcs, gpointer user_data);
 
-void rtsp_sink_delivery_free (RtspSinkDelivery * self);
+void rtsp_sink_distributor_free (RtspSinkDistributor * self);
 
-void rtsp_sink_delivery_take_over (RtspSinkDelivery * self,
+void rtsp_sink_distributor_take_over (RtspSinkDistributor * self,
     GstElement * rtpbin);
 
-void rtsp_sink_delivery_silence (GstElement * element, const gchar * name);
+void rtsp_sink_distributor_silence (GstElement * element, const gchar * name);
 
-void rtsp_sink_delivery_add (RtspSinkDelivery * self, RtspSinkSender * sender);
+void rtsp_sink_distributor_add (RtspSinkDistributor * self, RtspSinkSender * sender);
 
-void rtsp_sink_delivery_remove (RtspSinkDelivery * self,
+void rtsp_sink_distributor_remove (RtspSinkDistributor * self,
     RtspSinkSender * sender);
 
-gboolean rtsp_sink_delivery_can_go_on (RtspSinkDelivery * self);
+gboolean rtsp_sink_distributor_can_go_on (RtspSinkDistributor * self);
 
-void rtsp_sink_delivery_finish (RtspSinkDelivery * self);
+void rtsp_sink_distributor_finish (RtspSinkDistributor * self);
 
-gboolean rtsp_sink_delivery_is_open (RtspSinkDelivery * self);
+gboolean rtsp_sink_distributor_is_open (RtspSinkDistributor * self);
 
-GPtrArray *rtsp_sink_delivery_ref_senders (RtspSinkDelivery * self);
+GPtrArray *rtsp_sink_distributor_ref_senders (RtspSinkDistributor * self);
 
-gboolean rtsp_sink_delivery_has_sent (RtspSinkDelivery * self);
+gboolean rtsp_sink_distributor_has_sent (RtspSinkDistributor * self);
 
-GSocket *rtsp_sink_delivery_get_socket (RtspSinkDelivery * self,
+GSocket *rtsp_sink_distributor_get_socket (RtspSinkDistributor * self,
     GstRTSPStreamTransport * transport);

@@ -37,7 +37,7 @@ typedef struct
   RtspSinkSeat seat;
   GstRTSPMedia *media;
   RtspSinkFactory *factory;
-  RtspSinkSpectator *spectator;
+  RtspSinkViewer *viewer;
 } Seat;
 
 /* What the factory is told when a media is gone. */
@@ -317,7 +317,7 @@ rtsp_sink_factory_configure (GstRTSPMediaFactory * factory,
 static void
 dismiss (GObject * client, const gchar * reason)
 {
-  rtsp_sink_viewer_dismiss (RTSP_SINK_VIEWER (client), reason);
+  rtsp_sink_client_dismiss (RTSP_SINK_CLIENT (client), reason);
 }
 
 /* NULL: the viewer did not set that stream up. */
@@ -348,17 +348,17 @@ make_sender (RtspSinkFactory * self, GstRTSPContext * ctx, guint id,
   return rtsp_sink_sender_new (&config);
 }
 
-static RtspSinkSpectator *
-make_spectator (RtspSinkFactory * self, GstRTSPContext * ctx)
+static RtspSinkViewer *
+make_viewer (RtspSinkFactory * self, GstRTSPContext * ctx)
 {
   guint n = gst_rtsp_media_n_streams (ctx->media);
-  guint id = rtsp_sink_audience_next_id (self->config.audience);
+  guint id = rtsp_sink_viewers_next_id (self->config.viewers);
   GPtrArray *senders = g_ptr_array_new ();
 
   for (guint i = 0; i < n; i++)
     g_ptr_array_add (senders, get_transport (ctx, i) != NULL ?
         make_sender (self, ctx, id, i) : NULL);
-  return rtsp_sink_spectator_new (senders);
+  return rtsp_sink_viewer_new (senders);
 }
 
 static RtspSinkMedia *
@@ -370,13 +370,13 @@ media_of (RtspSinkSeat * seat)
 static void
 start_viewer (RtspSinkSeat * seat)
 {
-  rtsp_sink_media_start (media_of (seat), ((Seat *) seat)->spectator);
+  rtsp_sink_media_start (media_of (seat), ((Seat *) seat)->viewer);
 }
 
 static void
 pause_viewer (RtspSinkSeat * seat)
 {
-  rtsp_sink_media_pause (media_of (seat), ((Seat *) seat)->spectator);
+  rtsp_sink_media_pause (media_of (seat), ((Seat *) seat)->viewer);
 }
 
 /* The factory's owner may be gone. */
@@ -387,13 +387,13 @@ remove_viewer (RtspSinkSeat * base, const gchar * reason)
   RtspSinkFactory *self = seat->factory;
   g_autoptr (GObject) owner = g_weak_ref_get (&self->owner);
 
-  rtsp_sink_media_leave (media_of (base), seat->spectator);
-  rtsp_sink_audience_remove (self->config.audience, seat->spectator);
+  rtsp_sink_media_leave (media_of (base), seat->viewer);
+  rtsp_sink_viewers_remove (self->config.viewers, seat->viewer);
   if (owner != NULL)
-    self->config.funcs.viewer_removed (seat->spectator, reason,
+    self->config.funcs.viewer_removed (seat->viewer, reason,
         self->config.user_data);
 
-  rtsp_sink_spectator_unref (seat->spectator);
+  rtsp_sink_viewer_unref (seat->viewer);
   g_object_unref (base->session_media);
   g_object_unref (seat->media);
   g_object_unref (self);
@@ -402,7 +402,7 @@ remove_viewer (RtspSinkSeat * base, const gchar * reason)
 
 static RtspSinkSeat *
 make_seat (RtspSinkFactory * self, GstRTSPContext * ctx,
-    RtspSinkSpectator * spectator)
+    RtspSinkViewer * viewer)
 {
   Seat *seat = g_new (Seat, 1);
 
@@ -412,7 +412,7 @@ make_seat (RtspSinkFactory * self, GstRTSPContext * ctx,
   seat->seat.pause = pause_viewer;
   seat->seat.leave = remove_viewer;
   seat->factory = g_object_ref (self);
-  seat->spectator = spectator;
+  seat->viewer = viewer;
   return &seat->seat;
 }
 
@@ -421,18 +421,18 @@ static RtspSinkSeat *
 admit (RtspSinkFactory * self, GstRTSPContext * ctx, RtspSinkMedia * media)
 {
   g_autoptr (GObject) owner = g_weak_ref_get (&self->owner);
-  g_autoptr (RtspSinkSpectator) spectator = make_spectator (self, ctx);
+  g_autoptr (RtspSinkViewer) viewer = make_viewer (self, ctx);
 
-  if (owner == NULL || !rtsp_sink_audience_add (self->config.audience,
-          spectator, self->config.max_viewers))
+  if (owner == NULL || !rtsp_sink_viewers_add (self->config.viewers,
+          viewer, self->config.max_viewers))
     return NULL;
-  if (!rtsp_sink_media_play (media, spectator)) {
-    rtsp_sink_media_forget (media, spectator);
-    rtsp_sink_audience_remove (self->config.audience, spectator);
+  if (!rtsp_sink_media_play (media, viewer)) {
+    rtsp_sink_media_forget (media, viewer);
+    rtsp_sink_viewers_remove (self->config.viewers, viewer);
     return NULL;
   }
-  self->config.funcs.viewer_added (spectator, self->config.user_data);
-  return make_seat (self, ctx, g_steal_pointer (&spectator));
+  self->config.funcs.viewer_added (viewer, self->config.user_data);
+  return make_seat (self, ctx, g_steal_pointer (&viewer));
 }
 
 /* What it set up is its own: it cannot name the session of another one. */
@@ -462,8 +462,7 @@ rtsp_sink_factory_ask (RtspSinkFactory * self, GstRTSPContext * ctx,
   RtspSinkMedia *media = rtsp_sink_media_find (ctx->media);
 
   if (media != NULL)
-    rtsp_sink_media_ask (media, seat != NULL ? ((Seat *) seat)->spectator :
-        NULL);
+    rtsp_sink_media_ask (media, seat != NULL ? ((Seat *) seat)->viewer : NULL);
 }
 
 /**
@@ -490,7 +489,7 @@ rtsp_sink_factory_play (RtspSinkFactory * self, GstRTSPContext * ctx,
   *status = GST_RTSP_STS_SERVICE_UNAVAILABLE;
   if (seat == NULL)
     seat = admit (self, ctx, media);
-  else if (!rtsp_sink_media_play (media, ((Seat *) seat)->spectator))
+  else if (!rtsp_sink_media_play (media, ((Seat *) seat)->viewer))
     return seat;
   if (seat != NULL)
     *status = GST_RTSP_STS_OK;
@@ -502,7 +501,7 @@ rtsp_sink_factory_finalize (GObject * object)
 {
   RtspSinkFactory *self = RTSP_SINK_FACTORY (object);
 
-  g_clear_pointer (&self->config.audience, rtsp_sink_audience_unref);
+  g_clear_pointer (&self->config.viewers, rtsp_sink_viewers_unref);
   g_weak_ref_clear (&self->owner);
   g_mutex_clear (&self->lock);
 
@@ -566,11 +565,11 @@ rtsp_sink_factory_check (GError ** error)
 RtspSinkFactory *
 rtsp_sink_factory_new (const RtspSinkFactoryConfig * config)
 {
-  RtspSinkFactory *self = g_object_new (RTSP_TYPE_SINK_FACTORY, NULL);
+  RtspSinkFactory *self = g_object_new (RTSP_SINK_TYPE_FACTORY, NULL);
 
   self->config = *config;
   self->config.owner = NULL;
-  rtsp_sink_audience_ref (self->config.audience);
+  rtsp_sink_viewers_ref (self->config.viewers);
   g_weak_ref_init (&self->owner, config->owner);
   return self;
 }

@@ -11,8 +11,8 @@
 #include "stream/streams.h"
 #include "server/client.h"
 
-#define RTSP_TYPE_SINK_FACTORY (rtsp_sink_factory_get_type ())
-G_DECLARE_FINAL_TYPE (RtspSinkFactory, rtsp_sink_factory, RTSP, SINK_FACTORY,
+#define RTSP_SINK_TYPE_FACTORY (rtsp_sink_factory_get_type ())
+G_DECLARE_FINAL_TYPE (RtspSinkFactory, rtsp_sink_factory, RTSP_SINK, FACTORY,
     GstRTSPMediaFactory)
 
 /* With shared=auto, how many viewers get a media of their own. */
@@ -22,10 +22,10 @@ G_DECLARE_FINAL_TYPE (RtspSinkFactory, rtsp_sink_factory, RTSP, SINK_FACTORY,
 typedef struct
 {
   /* A viewer plays for the first time. */
-  void (*viewer_added) (RtspSinkSpectator * viewer, gpointer user_data);
+  void (*viewer_added) (RtspSinkViewer * viewer, gpointer user_data);
 
   /* It is gone. */
-  void (*viewer_removed) (RtspSinkSpectator * viewer, const gchar * reason,
+  void (*viewer_removed) (RtspSinkViewer * viewer, const gchar * reason,
       gpointer user_data);
 
   /* A media is being made. Returns what media_gone gets, NULL: none may be
@@ -42,7 +42,7 @@ typedef struct
   gpointer user_data;
   GObject *owner;
   RtspSinkStreams *streams;     /* live as long as the owner */
-  RtspSinkAudience *audience;
+  RtspSinkViewers *viewers;
   GstRtspServerSinkShared shared;
   gboolean multicast;      /* viewers may be of one group */
   gboolean feedback;       /* viewers may ask for key units by RTCP */

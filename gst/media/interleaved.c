@@ -217,7 +217,7 @@ report_came (GstBuffer * buffer, guint8 channel, gpointer user_data)
 {
   RtspSinkInterleaved *self = user_data;
   GstBufferList *report = gst_buffer_list_new ();
-  gboolean bye = rtsp_sink_reports_is_bye (buffer);
+  gboolean bye = rtsp_sink_rtcp_filter_is_bye (buffer);
 
   gst_buffer_list_add (report, gst_buffer_ref (buffer));
   g_mutex_lock (&self->lock);

@@ -48,12 +48,12 @@ switch_off (GObject * element, const gchar * property)
 }
 
 /**
- * rtsp_sink_tuning_apply:
+ * rtsp_sink_library_elements_apply:
  * @element: that the library just made for a media
  * @name: of its factory
  */
 void
-rtsp_sink_tuning_apply (GstElement * element, const gchar * name)
+rtsp_sink_library_elements_apply (GstElement * element, const gchar * name)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (switched_off); i++) {
     if (g_str_equal (name, switched_off[i].factory))

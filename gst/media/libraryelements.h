@@ -5,4 +5,4 @@
 
 #include <gst/gst.h>
 
-void rtsp_sink_tuning_apply (GstElement * element, const gchar * name);
+void rtsp_sink_library_elements_apply (GstElement * element, const gchar * name);

@@ -122,7 +122,7 @@ static gboolean
 has_sent (RtspSinkMedia * self)
 {
   for (guint i = 0; i < self->streams->len; i++) {
-    if (rtsp_sink_delivery_has_sent (get_stream (self, i)->delivery))
+    if (rtsp_sink_distributor_has_sent (get_stream (self, i)->distributor))
       return TRUE;
   }
   return FALSE;
@@ -132,7 +132,7 @@ static gboolean
 is_played (RtspSinkMedia * self)
 {
   for (guint i = 0; i < self->streams->len; i++) {
-    if (rtsp_sink_delivery_is_open (get_stream (self, i)->delivery))
+    if (rtsp_sink_distributor_is_open (get_stream (self, i)->distributor))
       return TRUE;
   }
   return FALSE;
@@ -176,10 +176,11 @@ media_element_added (GstBin * bin, GstBin * parent, GstElement * element,
   GstElementFactory *factory = gst_element_get_factory (element);
   const gchar *name = factory != NULL ? GST_OBJECT_NAME (factory) : "";
 
-  rtsp_sink_tuning_apply (element, name);
-  rtsp_sink_delivery_silence (element, name);
+  rtsp_sink_library_elements_apply (element, name);
+  rtsp_sink_distributor_silence (element, name);
   for (guint i = 0; i < self->streams->len && g_str_equal (name, "rtpbin"); i++)
-    rtsp_sink_delivery_take_over (get_stream (self, i)->delivery, element);
+    rtsp_sink_distributor_take_over (get_stream (self, i)->distributor,
+        element);
 }
 
 /* The end is told by RTCP BYE. A source that never sent a packet may send none (RFC
@@ -386,7 +387,7 @@ GSocket *
 rtsp_sink_media_get_socket (RtspSinkMedia * self, guint i,
     GstRTSPStreamTransport * transport)
 {
-  return rtsp_sink_delivery_get_socket (get_stream (self, i)->delivery,
+  return rtsp_sink_distributor_get_socket (get_stream (self, i)->distributor,
       transport);
 }
 
@@ -435,11 +436,10 @@ typedef void (*SenderFunc) (RtspSinkMedia * self, RtspSinkMediaStream * stream,
     RtspSinkSender * sender);
 
 static void
-for_each_sender (RtspSinkMedia * self, RtspSinkSpectator * spectator,
-    SenderFunc func)
+for_each_sender (RtspSinkMedia * self, RtspSinkViewer * viewer, SenderFunc func)
 {
   for (guint i = 0; i < self->streams->len; i++) {
-    RtspSinkSender *sender = rtsp_sink_spectator_get_sender (spectator, i);
+    RtspSinkSender *sender = rtsp_sink_viewer_get_sender (viewer, i);
 
     if (sender != NULL)
       func (self, get_stream (self, i), sender);
@@ -455,16 +455,16 @@ resume (RtspSinkMedia * self, RtspSinkMediaStream * stream,
 
 /**
  * rtsp_sink_media_ask:
- * @spectator: (nullable): who asks, if they played before
+ * @viewer: (nullable): who asks, if they played before
  *
  * A viewer asks to play. With the media locked.
  */
 void
-rtsp_sink_media_ask (RtspSinkMedia * self, RtspSinkSpectator * spectator)
+rtsp_sink_media_ask (RtspSinkMedia * self, RtspSinkViewer * viewer)
 {
   announce_time (self);
-  if (spectator != NULL)
-    for_each_sender (self, spectator, resume);
+  if (viewer != NULL)
+    for_each_sender (self, viewer, resume);
 }
 
 static void
@@ -478,7 +478,7 @@ static void
 go_on (RtspSinkMedia * self, RtspSinkMediaStream * stream,
     RtspSinkSender * sender)
 {
-  if (rtsp_sink_delivery_can_go_on (stream->delivery))
+  if (rtsp_sink_distributor_can_go_on (stream->distributor))
     rtsp_sink_fanout_go_on (stream->fanout, stream->feed);
 }
 
@@ -501,19 +501,19 @@ play (RtspSinkMedia * self, RtspSinkMediaStream * stream,
  * Returns: FALSE if the media is gone, failed, or its stream has ended
  */
 gboolean
-rtsp_sink_media_play (RtspSinkMedia * self, RtspSinkSpectator * spectator)
+rtsp_sink_media_play (RtspSinkMedia * self, RtspSinkViewer * viewer)
 {
   if (is_gone (self))
     return FALSE;
 
   /* It has its sockets now. */
   release_reserve (self);
-  for_each_sender (self, spectator, add);
-  for_each_sender (self, spectator, go_on);
+  for_each_sender (self, viewer, add);
+  for_each_sender (self, viewer, go_on);
   /* What ended before it played would not tell it so. */
   if (g_atomic_int_get (&self->failed) || has_ended (self))
     return FALSE;
-  for_each_sender (self, spectator, play);
+  for_each_sender (self, viewer, play);
   return TRUE;
 }
 
@@ -521,7 +521,7 @@ static void
 forget (RtspSinkMedia * self, RtspSinkMediaStream * stream,
     RtspSinkSender * sender)
 {
-  rtsp_sink_delivery_remove (stream->delivery, sender);
+  rtsp_sink_distributor_remove (stream->distributor, sender);
 }
 
 /**
@@ -530,9 +530,9 @@ forget (RtspSinkMedia * self, RtspSinkMediaStream * stream,
  * A viewer that could not play: its transport may be played again.
  */
 void
-rtsp_sink_media_forget (RtspSinkMedia * self, RtspSinkSpectator * spectator)
+rtsp_sink_media_forget (RtspSinkMedia * self, RtspSinkViewer * viewer)
 {
-  for_each_sender (self, spectator, forget);
+  for_each_sender (self, viewer, forget);
 }
 
 static void
@@ -548,10 +548,10 @@ begin (RtspSinkMedia * self, RtspSinkMediaStream * stream,
  * The viewer was told that it plays.
  */
 void
-rtsp_sink_media_start (RtspSinkMedia * self, RtspSinkSpectator * spectator)
+rtsp_sink_media_start (RtspSinkMedia * self, RtspSinkViewer * viewer)
 {
-  rtsp_sink_spectator_start (spectator);
-  for_each_sender (self, spectator, begin);
+  rtsp_sink_viewer_start (viewer);
+  for_each_sender (self, viewer, begin);
 }
 
 static void
@@ -568,9 +568,9 @@ pause_sender (RtspSinkMedia * self, RtspSinkMediaStream * stream,
  * The viewer is about to be paused.
  */
 void
-rtsp_sink_media_pause (RtspSinkMedia * self, RtspSinkSpectator * spectator)
+rtsp_sink_media_pause (RtspSinkMedia * self, RtspSinkViewer * viewer)
 {
-  for_each_sender (self, spectator, pause_sender);
+  for_each_sender (self, viewer, pause_sender);
 }
 
 static void
@@ -587,7 +587,7 @@ leave (RtspSinkMedia * self, RtspSinkMediaStream * stream,
  * The viewer is gone.
  */
 void
-rtsp_sink_media_leave (RtspSinkMedia * self, RtspSinkSpectator * spectator)
+rtsp_sink_media_leave (RtspSinkMedia * self, RtspSinkViewer * viewer)
 {
-  for_each_sender (self, spectator, leave);
+  for_each_sender (self, viewer, leave);
 }

@@ -35,19 +35,19 @@ GstClockTime rtsp_sink_media_get_max_delay (RtspSinkMedia * self, guint i,
     GstClockTime max_delay);
 
 void rtsp_sink_media_ask (RtspSinkMedia * self,
-    RtspSinkSpectator * spectator);
+    RtspSinkViewer * viewer);
 
 gboolean rtsp_sink_media_play (RtspSinkMedia * self,
-    RtspSinkSpectator * spectator);
+    RtspSinkViewer * viewer);
 
 void rtsp_sink_media_forget (RtspSinkMedia * self,
-    RtspSinkSpectator * spectator);
+    RtspSinkViewer * viewer);
 
 void rtsp_sink_media_start (RtspSinkMedia * self,
-    RtspSinkSpectator * spectator);
+    RtspSinkViewer * viewer);
 
 void rtsp_sink_media_pause (RtspSinkMedia * self,
-    RtspSinkSpectator * spectator);
+    RtspSinkViewer * viewer);
 
 void rtsp_sink_media_leave (RtspSinkMedia * self,
-    RtspSinkSpectator * spectator);
+    RtspSinkViewer * viewer);

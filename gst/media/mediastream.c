@@ -18,7 +18,7 @@ key_unit_wanted (gpointer user_data)
   rtsp_sink_fanout_request_key_unit (user_data, RTSP_SINK_FANOUT_RECOVERY);
 }
 
-static const RtspSinkDeliveryFuncs delivery_funcs = {
+static const RtspSinkDistributorFuncs distributor_funcs = {
   key_unit_wanted,
 };
 
@@ -37,7 +37,7 @@ static GstPadProbeReturn
 finish (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
   if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_EOS)
-    rtsp_sink_delivery_finish (user_data);
+    rtsp_sink_distributor_finish (user_data);
   return GST_PAD_PROBE_OK;
 }
 
@@ -60,19 +60,19 @@ rtsp_sink_media_stream_new (RtspSinkFanout * fanout, RtspSinkFeed * feed,
 
   self->fanout = fanout;
   self->feed = feed;
-  self->delivery = rtsp_sink_delivery_new (i, ask_by_rtcp,
-      &delivery_funcs, fanout);
+  self->distributor = rtsp_sink_distributor_new (i, ask_by_rtcp,
+      &distributor_funcs, fanout);
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, feedback, fanout,
       NULL);
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, finish,
-      self->delivery, NULL);
+      self->distributor, NULL);
   return self;
 }
 
 void
 rtsp_sink_media_stream_free (RtspSinkMediaStream * self)
 {
-  rtsp_sink_delivery_free (self->delivery);
+  rtsp_sink_distributor_free (self->distributor);
   gst_object_unref (self->feed);
   rtsp_sink_fanout_unref (self->fanout);
   g_free (self);
@@ -89,7 +89,7 @@ rtsp_sink_media_stream_dismiss (RtspSinkMediaStream * self,
     const gchar * reason)
 {
   g_autoptr (GPtrArray) senders =
-      rtsp_sink_delivery_ref_senders (self->delivery);
+      rtsp_sink_distributor_ref_senders (self->distributor);
 
   for (guint i = 0; i < senders->len; i++)
     rtsp_sink_sender_dismiss (g_ptr_array_index (senders, i), reason);
@@ -125,7 +125,7 @@ rtsp_sink_media_stream_get_next_time (RtspSinkMediaStream * self)
 void
 rtsp_sink_media_stream_update_gate (RtspSinkMediaStream * self)
 {
-  if (rtsp_sink_delivery_is_open (self->delivery))
+  if (rtsp_sink_distributor_is_open (self->distributor))
     rtsp_sink_fanout_open (self->fanout, self->feed);
   else
     rtsp_sink_fanout_close (self->fanout, self->feed);
@@ -151,10 +151,10 @@ void
 rtsp_sink_media_stream_add (RtspSinkMediaStream * self, RtspSinkSender * sender)
 {
   g_autoptr (GPtrArray) senders =
-      rtsp_sink_delivery_ref_senders (self->delivery);
+      rtsp_sink_distributor_ref_senders (self->distributor);
 
   if (!g_ptr_array_find (senders, sender, NULL))
-    rtsp_sink_delivery_add (self->delivery, sender);
+    rtsp_sink_distributor_add (self->distributor, sender);
 }
 
 /**
@@ -237,7 +237,7 @@ void
 rtsp_sink_media_stream_remove (RtspSinkMediaStream * self,
     RtspSinkSender * sender)
 {
-  rtsp_sink_delivery_remove (self->delivery, sender);
+  rtsp_sink_distributor_remove (self->distributor, sender);
   rtsp_sink_sender_stop (sender);
   count_gone (self, sender);
 }

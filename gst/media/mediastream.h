@@ -11,7 +11,7 @@ typedef struct
 {
   RtspSinkFanout *fanout;
   RtspSinkFeed *feed;
-  RtspSinkDelivery *delivery;
+  RtspSinkDistributor *distributor;
 } RtspSinkMediaStream;
 
 RtspSinkMediaStream *rtsp_sink_media_stream_new (RtspSinkFanout * fanout,

@@ -28,7 +28,7 @@
 typedef struct
 {
   gboolean feedback;
-  RtspSinkReportsFuncs funcs;
+  RtspSinkRtcpFilterFuncs funcs;
   gpointer user_data;
 } Watch;
 
@@ -183,13 +183,13 @@ report_came (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 }
 
 /**
- * rtsp_sink_reports_is_bye:
+ * rtsp_sink_rtcp_filter_is_bye:
  * @buffer: RTCP
  *
  * Returns: whether it tells that somebody leaves
  */
 gboolean
-rtsp_sink_reports_is_bye (GstBuffer * buffer)
+rtsp_sink_rtcp_filter_is_bye (GstBuffer * buffer)
 {
   GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
   GstRTCPPacket packet;
@@ -205,13 +205,13 @@ rtsp_sink_reports_is_bye (GstBuffer * buffer)
 }
 
 /**
- * rtsp_sink_reports_watch:
+ * rtsp_sink_rtcp_filter_watch:
  * @pad: where RTCP enters an RTP session
  * @feedback: whether viewers may ask for key units (PLI, FIR)
  */
 void
-rtsp_sink_reports_watch (GstPad * pad, gboolean feedback,
-    const RtspSinkReportsFuncs * funcs, gpointer user_data)
+rtsp_sink_rtcp_filter_watch (GstPad * pad, gboolean feedback,
+    const RtspSinkRtcpFilterFuncs * funcs, gpointer user_data)
 {
   Watch *watch = g_new (Watch, 1);
 

@@ -19,9 +19,9 @@ typedef struct
    * FALSE if it does so too often. */
   gboolean (*may_report) (GInetSocketAddress * address, guint32 ssrc,
       gpointer user_data);
-} RtspSinkReportsFuncs;
+} RtspSinkRtcpFilterFuncs;
 
-gboolean rtsp_sink_reports_is_bye (GstBuffer * buffer);
+gboolean rtsp_sink_rtcp_filter_is_bye (GstBuffer * buffer);
 
-void rtsp_sink_reports_watch (GstPad * pad, gboolean feedback,
-    const RtspSinkReportsFuncs * funcs, gpointer user_data);
+void rtsp_sink_rtcp_filter_watch (GstPad * pad, gboolean feedback,
+    const RtspSinkRtcpFilterFuncs * funcs, gpointer user_data);

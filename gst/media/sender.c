@@ -44,7 +44,7 @@ struct _RtspSinkSender
   GstRTSPLowerTrans lower_transport;
   GstClockTime max_delay;
   gint64 since;                 /* monotonic time */
-  RtspSinkDestination *destination;     /* lock guards the sending */
+  RtspSinkUdp *destination;     /* lock guards the sending */
   RtspSinkInterleaved *interleaved;     /* TCP: belongs to the transport */
   void (*dismiss) (GObject * client, const gchar * reason);
   GWeakRef client;
@@ -59,7 +59,7 @@ struct _RtspSinkSender
   guint16 next_seqnum;
   GstClockTime newest;          /* when the newest unit came, or NONE */
   GstClockTime sent;            /* the highest PTS that was sent, or NONE */
-  RtspSinkBacklog backlog;      /* what goes before units that come */
+  RtspSinkCatchup catchup;      /* what goes before units that come */
   RtspSinkTally tally;
   guint32 reporter;             /* SSRC of its reports, 0: none came */
   RtspSinkAllowance reports;
@@ -104,13 +104,13 @@ rtsp_sink_sender_new (const RtspSinkSenderConfig * config)
   self->since = g_get_monotonic_time ();
   self->newest = GST_CLOCK_TIME_NONE;
   self->sent = GST_CLOCK_TIME_NONE;
-  rtsp_sink_backlog_init (&self->backlog);
+  rtsp_sink_catchup_init (&self->catchup);
   self->dismiss = config->dismiss;
   g_weak_ref_init (&self->client, config->client);
 
   if (self->lower_transport == GST_RTSP_LOWER_TRANS_TCP)
     self->interleaved = rtsp_sink_interleaved_find (config->transport);
-  self->destination = rtsp_sink_destination_new (transport, config->peer,
+  self->destination = rtsp_sink_udp_new (transport, config->peer,
       config->socket);
   return self;
 }
@@ -127,8 +127,8 @@ rtsp_sink_sender_unref (RtspSinkSender * self)
 {
   if (!g_atomic_ref_count_dec (&self->refs))
     return;
-  rtsp_sink_backlog_clear (&self->backlog);
-  rtsp_sink_destination_free (self->destination);
+  rtsp_sink_catchup_clear (&self->catchup);
+  rtsp_sink_udp_free (self->destination);
   g_weak_ref_clear (&self->client);
   g_object_unref (self->transport);
   g_mutex_clear (&self->lock);
@@ -202,7 +202,7 @@ rtsp_sink_sender_is_open (RtspSinkSender * self)
 gboolean
 rtsp_sink_sender_touch (RtspSinkSender * self, GInetSocketAddress * address)
 {
-  if (!rtsp_sink_destination_reports_from (self->destination, address))
+  if (!rtsp_sink_udp_reports_from (self->destination, address))
     return FALSE;
   gst_rtsp_stream_transport_keep_alive (self->transport);
   return TRUE;
@@ -239,7 +239,7 @@ rtsp_sink_sender_may_report (RtspSinkSender * self,
 {
   gboolean may;
 
-  if (!rtsp_sink_destination_reports_from (self->destination, address))
+  if (!rtsp_sink_udp_reports_from (self->destination, address))
     return FALSE;
   g_mutex_lock (&self->lock);
   may = may_report_locked (self, ssrc, now);
@@ -365,7 +365,7 @@ rtsp_sink_sender_close (RtspSinkSender * self)
 {
   g_mutex_lock (&self->lock);
   self->gate = RTSP_SINK_SENDER_CLOSED;
-  rtsp_sink_backlog_clear (&self->backlog);
+  rtsp_sink_catchup_clear (&self->catchup);
   if (self->interleaved != NULL)
     take_back_locked (self, FALSE);
   g_mutex_unlock (&self->lock);
@@ -390,7 +390,7 @@ rtsp_sink_sender_stop (RtspSinkSender * self)
 /* Is more on its way to the viewer than may be? One that is waits until half
  * of it is taken, so that it does not skip again at once. */
 static gboolean
-is_behind_locked (RtspSinkSender * self, const RtspSinkUnit * unit)
+is_behind_locked (RtspSinkSender * self, const RtspSinkAccessUnit * unit)
 {
   gboolean was = self->gate == RTSP_SINK_SENDER_SKIPPING
       || self->gate == RTSP_SINK_SENDER_BEHIND;
@@ -405,7 +405,7 @@ is_behind_locked (RtspSinkSender * self, const RtspSinkUnit * unit)
 
 /* TRUE: the unit goes out. */
 static gboolean
-pass_locked (RtspSinkSender * self, const RtspSinkUnit * unit)
+pass_locked (RtspSinkSender * self, const RtspSinkAccessUnit * unit)
 {
   gboolean behind;
 
@@ -431,10 +431,10 @@ pass_locked (RtspSinkSender * self, const RtspSinkUnit * unit)
 
 /* What is behind a lost packet is of no use before the next key unit. */
 static gboolean
-send_datagrams_locked (RtspSinkSender * self, RtspSinkUnit * unit,
+send_datagrams_locked (RtspSinkSender * self, RtspSinkAccessUnit * unit,
     guint16 seqnum)
 {
-  guint n = rtsp_sink_destination_send (self->destination, unit, seqnum);
+  guint n = rtsp_sink_udp_send (self->destination, unit, seqnum);
 
   if (n == unit->n_packets)
     return TRUE;
@@ -444,7 +444,7 @@ send_datagrams_locked (RtspSinkSender * self, RtspSinkUnit * unit,
 }
 
 static void
-send_locked (RtspSinkSender * self, RtspSinkUnit * unit)
+send_locked (RtspSinkSender * self, RtspSinkAccessUnit * unit)
 {
   guint16 first = self->next_seqnum;
 
@@ -452,7 +452,7 @@ send_locked (RtspSinkSender * self, RtspSinkUnit * unit)
   self->next_seqnum += unit->n_packets;
   if (self->interleaved != NULL)
     rtsp_sink_interleaved_enqueue (self->interleaved,
-        rtsp_sink_unit_renumber (unit, first), unit->came);
+        rtsp_sink_access_unit_renumber (unit, first), unit->came);
   else if (self->lower_transport == GST_RTSP_LOWER_TRANS_UDP
       && !send_datagrams_locked (self, unit, first))
     return;
@@ -467,12 +467,12 @@ catch_up_locked (RtspSinkSender * self)
 {
   GstBufferList *packets;
 
-  rtsp_sink_backlog_allow (&self->backlog);
+  rtsp_sink_catchup_allow (&self->catchup);
   while (self->gate == RTSP_SINK_SENDER_FLOW
-      && (packets = rtsp_sink_backlog_pop (&self->backlog)) != NULL) {
-    g_auto (RtspSinkUnit) unit = { 0, };
+      && (packets = rtsp_sink_catchup_pop (&self->catchup)) != NULL) {
+    g_auto (RtspSinkAccessUnit) unit = { 0, };
 
-    rtsp_sink_unit_init (&unit, packets);
+    rtsp_sink_access_unit_init (&unit, packets);
     unit.came = self->newest;
     send_locked (self, &unit);
     gst_buffer_list_unref (packets);
@@ -481,14 +481,14 @@ catch_up_locked (RtspSinkSender * self)
 
 /* In the order of the stream, whatever waits before @unit. */
 static void
-send_in_order_locked (RtspSinkSender * self, RtspSinkUnit * unit)
+send_in_order_locked (RtspSinkSender * self, RtspSinkAccessUnit * unit)
 {
   if (self->gate == RTSP_SINK_SENDER_FLOW
-      && rtsp_sink_backlog_is_empty (&self->backlog)) {
+      && rtsp_sink_catchup_is_empty (&self->catchup)) {
     send_locked (self, unit);
     return;
   }
-  rtsp_sink_backlog_push (&self->backlog, unit->packets);
+  rtsp_sink_catchup_push (&self->catchup, unit->packets);
   catch_up_locked (self);
 }
 
@@ -509,7 +509,7 @@ flush (RtspSinkSender * self)
  * Returns: the gate afterwards
  */
 RtspSinkSenderGate
-rtsp_sink_sender_push (RtspSinkSender * self, RtspSinkUnit * unit)
+rtsp_sink_sender_push (RtspSinkSender * self, RtspSinkAccessUnit * unit)
 {
   RtspSinkSenderGate before, after;
   gboolean pass;
@@ -517,13 +517,13 @@ rtsp_sink_sender_push (RtspSinkSender * self, RtspSinkUnit * unit)
   g_mutex_lock (&self->lock);
   before = self->gate;
   self->newest = unit->came;
-  pass = !rtsp_sink_backlog_covers (&self->backlog, unit->seqnum)
+  pass = !rtsp_sink_catchup_covers (&self->catchup, unit->seqnum)
       && pass_locked (self, unit);
   if (pass)
     send_in_order_locked (self, unit);
   after = self->gate;
   if (after != RTSP_SINK_SENDER_FLOW && after != RTSP_SINK_SENDER_HOLDING)
-    rtsp_sink_backlog_clear (&self->backlog);
+    rtsp_sink_catchup_clear (&self->catchup);
   g_mutex_unlock (&self->lock);
 
   if (before == RTSP_SINK_SENDER_FLOW && after != RTSP_SINK_SENDER_FLOW)
@@ -567,12 +567,12 @@ static void
 begin_locked (RtspSinkSender * self, GPtrArray * group, GstClockTime now)
 {
   if (group == NULL || !is_new_locked (self, g_ptr_array_index (group, 0))) {
-    rtsp_sink_backlog_clear (&self->backlog);
+    rtsp_sink_catchup_clear (&self->catchup);
     self->gate = RTSP_SINK_SENDER_JOINING;
     return;
   }
   self->newest = now;
-  rtsp_sink_backlog_begin (&self->backlog, group);
+  rtsp_sink_catchup_begin (&self->catchup, group);
   self->gate = RTSP_SINK_SENDER_FLOW;
   catch_up_locked (self);
 }
@@ -607,7 +607,7 @@ void
 rtsp_sink_sender_finish (RtspSinkSender * self)
 {
   g_mutex_lock (&self->lock);
-  rtsp_sink_backlog_finish (&self->backlog);
+  rtsp_sink_catchup_finish (&self->catchup);
   catch_up_locked (self);
   g_mutex_unlock (&self->lock);
 

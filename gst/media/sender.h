@@ -73,7 +73,7 @@ void rtsp_sink_sender_start (RtspSinkSender * self);
      void rtsp_sink_sender_stop (RtspSinkSender * self);
 
      RtspSinkSenderGate rtsp_sink_sender_push (RtspSinkSender * self,
-    RtspSinkUnit * unit);
+    RtspSinkAccessUnit * unit);
 
      gboolean rtsp_sink_sender_hold (RtspSinkSender * self);
 

@@ -8,7 +8,7 @@
 #include "media/tally.h"
 
 void
-rtsp_sink_tally_sent (RtspSinkTally * self, const RtspSinkUnit * unit)
+rtsp_sink_tally_sent (RtspSinkTally * self, const RtspSinkAccessUnit * unit)
 {
   self->n_units++;
   self->n_packets += unit->n_packets;
@@ -20,7 +20,7 @@ rtsp_sink_tally_sent (RtspSinkTally * self, const RtspSinkUnit * unit)
  * @n_sent: packets of @unit; the rest is lost
  */
 void
-rtsp_sink_tally_lost (RtspSinkTally * self, const RtspSinkUnit * unit,
+rtsp_sink_tally_lost (RtspSinkTally * self, const RtspSinkAccessUnit * unit,
     guint n_sent)
 {
   self->n_packets += n_sent;

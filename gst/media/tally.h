@@ -16,9 +16,9 @@ typedef struct
   guint n_skips;                /* how often the viewer was slow */
 } RtspSinkTally;
 
-void rtsp_sink_tally_sent (RtspSinkTally * self, const RtspSinkUnit * unit);
+void rtsp_sink_tally_sent (RtspSinkTally * self, const RtspSinkAccessUnit * unit);
 
-void rtsp_sink_tally_lost (RtspSinkTally * self, const RtspSinkUnit * unit,
+void rtsp_sink_tally_lost (RtspSinkTally * self, const RtspSinkAccessUnit * unit,
     guint n_sent);
 
 void rtsp_sink_tally_take_back (RtspSinkTally * self,

@@ -11,10 +11,10 @@
 #include "base/descriptors.h"
 #include "base/socket.h"
 
-GST_DEBUG_CATEGORY_STATIC (rtsp_sink_destination_debug);
-#define GST_CAT_DEFAULT rtsp_sink_destination_debug
+GST_DEBUG_CATEGORY_STATIC (rtsp_sink_udp_debug);
+#define GST_CAT_DEFAULT rtsp_sink_udp_debug
 
-struct _RtspSinkDestination
+struct _RtspSinkUdp
 {
   /* Constant after construction. */
   gboolean multicast;
@@ -35,24 +35,24 @@ init_debug (void)
 
   if (!g_once_init_enter (&done))
     return;
-  GST_DEBUG_CATEGORY_INIT (rtsp_sink_destination_debug,
-      "rtspserversink-destination", 0, "rtspserversink: one viewer's UDP");
+  GST_DEBUG_CATEGORY_INIT (rtsp_sink_udp_debug,
+      "rtspserversink-udp", 0, "rtspserversink: one viewer's UDP");
   g_once_init_leave (&done, 1);
 }
 
 /**
- * rtsp_sink_destination_new:
+ * rtsp_sink_udp_new:
  * @transport: of the viewer
  * @peer: the viewer's address
  * @socket: (nullable): of a viewer over UDP: the datagrams leave through it
  *
  * Returns: (transfer full): the destination
  */
-RtspSinkDestination *
-rtsp_sink_destination_new (const GstRTSPTransport * transport,
+RtspSinkUdp *
+rtsp_sink_udp_new (const GstRTSPTransport * transport,
     const gchar * peer, GSocket * socket)
 {
-  RtspSinkDestination *self = g_new0 (RtspSinkDestination, 1);
+  RtspSinkUdp *self = g_new0 (RtspSinkUdp, 1);
 
   init_debug ();
   self->multicast =
@@ -72,7 +72,7 @@ rtsp_sink_destination_new (const GstRTSPTransport * transport,
 }
 
 void
-rtsp_sink_destination_free (RtspSinkDestination * self)
+rtsp_sink_udp_free (RtspSinkUdp * self)
 {
   if (self == NULL)
     return;
@@ -87,7 +87,7 @@ rtsp_sink_destination_free (RtspSinkDestination * self)
  * what another viewer's machine does not take: from now on this one has a
  * socket of its own. */
 static guint
-send_apart (RtspSinkDestination * self, RtspSinkUnit * unit, guint16 seqnum,
+send_apart (RtspSinkUdp * self, RtspSinkAccessUnit * unit, guint16 seqnum,
     guint first)
 {
   GSocket *own = !rtsp_sink_descriptors_were_short ()?
@@ -99,12 +99,12 @@ send_apart (RtspSinkDestination * self, RtspSinkUnit * unit, guint16 seqnum,
   GST_INFO ("the viewer at '%s' gets a socket of its own", self->name);
   g_object_unref (self->socket);
   self->socket = own;
-  return rtsp_sink_datagrams_send (rtsp_sink_unit_get_datagrams (unit), own,
-      self->address, seqnum, first);
+  return rtsp_sink_datagrams_send (rtsp_sink_access_unit_get_datagrams (unit),
+      own, self->address, seqnum, first);
 }
 
 /**
- * rtsp_sink_destination_send:
+ * rtsp_sink_udp_send:
  * @seqnum: of the first packet
  *
  * Does not block. With the sender's lock held.
@@ -112,14 +112,14 @@ send_apart (RtspSinkDestination * self, RtspSinkUnit * unit, guint16 seqnum,
  * Returns: how many packets of @unit were taken
  */
 guint
-rtsp_sink_destination_send (RtspSinkDestination * self, RtspSinkUnit * unit,
+rtsp_sink_udp_send (RtspSinkUdp * self, RtspSinkAccessUnit * unit,
     guint16 seqnum)
 {
   guint n;
 
   if (self->socket == NULL || self->address == NULL)
     return 0;
-  n = rtsp_sink_datagrams_send (rtsp_sink_unit_get_datagrams (unit),
+  n = rtsp_sink_datagrams_send (rtsp_sink_access_unit_get_datagrams (unit),
       self->socket, self->address, seqnum, 0);
   if (n < unit->n_packets && !self->apart)
     n = send_apart (self, unit, seqnum, n);
@@ -128,21 +128,20 @@ rtsp_sink_destination_send (RtspSinkDestination * self, RtspSinkUnit * unit,
 
 /* The port first: every viewer is asked about every report. */
 static gboolean
-is_port (RtspSinkDestination * self, gint port)
+is_port (RtspSinkUdp * self, gint port)
 {
   return self->multicast || port == self->ports[0] || port == self->ports[1];
 }
 
 /**
- * rtsp_sink_destination_reports_from:
+ * rtsp_sink_udp_reports_from:
  *
  * Any thread.
  *
  * Returns: whether what comes from @address comes from this viewer
  */
 gboolean
-rtsp_sink_destination_reports_from (RtspSinkDestination * self,
-    GInetSocketAddress * address)
+rtsp_sink_udp_reports_from (RtspSinkUdp * self, GInetSocketAddress * address)
 {
   return self->host != NULL
       && is_port (self, g_inet_socket_address_get_port (address))

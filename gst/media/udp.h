@@ -7,15 +7,15 @@
 
 #include "media/accessunit.h"
 
-typedef struct _RtspSinkDestination RtspSinkDestination;
+typedef struct _RtspSinkUdp RtspSinkUdp;
 
-RtspSinkDestination *rtsp_sink_destination_new (const GstRTSPTransport *
+RtspSinkUdp *rtsp_sink_udp_new (const GstRTSPTransport *
     transport, const gchar * peer, GSocket * socket);
 
-void rtsp_sink_destination_free (RtspSinkDestination * self);
+void rtsp_sink_udp_free (RtspSinkUdp * self);
 
-guint rtsp_sink_destination_send (RtspSinkDestination * self,
-    RtspSinkUnit * unit, guint16 seqnum);
+guint rtsp_sink_udp_send (RtspSinkUdp * self,
+    RtspSinkAccessUnit * unit, guint16 seqnum);
 
-gboolean rtsp_sink_destination_reports_from (RtspSinkDestination * self,
+gboolean rtsp_sink_udp_reports_from (RtspSinkUdp * self,
     GInetSocketAddress * address);

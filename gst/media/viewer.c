@@ -7,7 +7,7 @@
 
 #include "media/viewer.h"
 
-struct _RtspSinkSpectator
+struct _RtspSinkViewer
 {
   gatomicrefcount refs;
 
@@ -28,16 +28,16 @@ find_first (GPtrArray * senders)
 }
 
 /**
- * rtsp_sink_spectator_new:
+ * rtsp_sink_viewer_new:
  * @senders: (transfer full): of one viewer, by stream; NULL for one that it did
  *   not set up, but not all are
  *
  * Returns: (transfer full): the viewer
  */
-RtspSinkSpectator *
-rtsp_sink_spectator_new (GPtrArray * senders)
+RtspSinkViewer *
+rtsp_sink_viewer_new (GPtrArray * senders)
 {
-  RtspSinkSpectator *self = g_new0 (RtspSinkSpectator, 1);
+  RtspSinkViewer *self = g_new0 (RtspSinkViewer, 1);
 
   g_atomic_ref_count_init (&self->refs);
   self->senders = senders;
@@ -45,15 +45,15 @@ rtsp_sink_spectator_new (GPtrArray * senders)
   return self;
 }
 
-RtspSinkSpectator *
-rtsp_sink_spectator_ref (RtspSinkSpectator * self)
+RtspSinkViewer *
+rtsp_sink_viewer_ref (RtspSinkViewer * self)
 {
   g_atomic_ref_count_inc (&self->refs);
   return self;
 }
 
 void
-rtsp_sink_spectator_unref (RtspSinkSpectator * self)
+rtsp_sink_viewer_unref (RtspSinkViewer * self)
 {
   if (!g_atomic_ref_count_dec (&self->refs))
     return;
@@ -65,48 +65,48 @@ rtsp_sink_spectator_unref (RtspSinkSpectator * self)
 }
 
 /**
- * rtsp_sink_spectator_get_sender:
+ * rtsp_sink_viewer_get_sender:
  *
  * Returns: (transfer none) (nullable): the sender of the stream with this
  *   number, NULL if the viewer did not set it up
  */
 RtspSinkSender *
-rtsp_sink_spectator_get_sender (RtspSinkSpectator * self, guint stream)
+rtsp_sink_viewer_get_sender (RtspSinkViewer * self, guint stream)
 {
   return stream < self->senders->len ?
       g_ptr_array_index (self->senders, stream) : NULL;
 }
 
 guint
-rtsp_sink_spectator_get_id (RtspSinkSpectator * self)
+rtsp_sink_viewer_get_id (RtspSinkViewer * self)
 {
   return rtsp_sink_sender_get_id (self->first);
 }
 
 const gchar *
-rtsp_sink_spectator_get_peer (RtspSinkSpectator * self)
+rtsp_sink_viewer_get_peer (RtspSinkViewer * self)
 {
   return rtsp_sink_sender_get_peer (self->first);
 }
 
 /**
- * rtsp_sink_spectator_get_transport_name:
+ * rtsp_sink_viewer_get_transport_name:
  *
  * Returns: the nick of the lower transport, of the first stream if they differ
  */
 const gchar *
-rtsp_sink_spectator_get_transport_name (RtspSinkSpectator * self)
+rtsp_sink_viewer_get_transport_name (RtspSinkViewer * self)
 {
   return rtsp_sink_sender_get_transport_name (self->first);
 }
 
 /**
- * rtsp_sink_spectator_is_open:
+ * rtsp_sink_viewer_is_open:
  *
  * Returns: whether the viewer plays
  */
 gboolean
-rtsp_sink_spectator_is_open (RtspSinkSpectator * self)
+rtsp_sink_viewer_is_open (RtspSinkViewer * self)
 {
   for (guint i = 0; i < self->senders->len; i++) {
     RtspSinkSender *sender = g_ptr_array_index (self->senders, i);
@@ -118,12 +118,12 @@ rtsp_sink_spectator_is_open (RtspSinkSpectator * self)
 }
 
 /**
- * rtsp_sink_spectator_start:
+ * rtsp_sink_viewer_start:
  *
  * The viewer plays, and was told so. Viewer's thread.
  */
 void
-rtsp_sink_spectator_start (RtspSinkSpectator * self)
+rtsp_sink_viewer_start (RtspSinkViewer * self)
 {
   for (guint i = 0; i < self->senders->len; i++) {
     RtspSinkSender *sender = g_ptr_array_index (self->senders, i);
@@ -134,13 +134,13 @@ rtsp_sink_spectator_start (RtspSinkSpectator * self)
 }
 
 /**
- * rtsp_sink_spectator_dismiss:
+ * rtsp_sink_viewer_dismiss:
  * @reason: a static string
  *
  * Closes the viewer's connection soon.
  */
 void
-rtsp_sink_spectator_dismiss (RtspSinkSpectator * self, const gchar * reason)
+rtsp_sink_viewer_dismiss (RtspSinkViewer * self, const gchar * reason)
 {
   rtsp_sink_sender_dismiss (self->first, reason);
 }
@@ -189,12 +189,12 @@ merge (GstStructure * viewer, const GstStructure * other)
 }
 
 /**
- * rtsp_sink_spectator_describe:
+ * rtsp_sink_viewer_describe:
  *
  * Returns: (transfer full): what is to be known of the viewer
  */
 GstStructure *
-rtsp_sink_spectator_describe (RtspSinkSpectator * self)
+rtsp_sink_viewer_describe (RtspSinkViewer * self)
 {
   GstStructure *viewer = rtsp_sink_sender_describe (self->first);
 

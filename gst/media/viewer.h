@@ -5,31 +5,31 @@
 
 #include "media/sender.h"
 
-typedef struct _RtspSinkSpectator RtspSinkSpectator;
+typedef struct _RtspSinkViewer RtspSinkViewer;
 
-RtspSinkSpectator *rtsp_sink_spectator_new (GPtrArray * senders);
+RtspSinkViewer *rtsp_sink_viewer_new (GPtrArray * senders);
 
-RtspSinkSpectator *rtsp_sink_spectator_ref (RtspSinkSpectator * self);
+RtspSinkViewer *rtsp_sink_viewer_ref (RtspSinkViewer * self);
 
-void rtsp_sink_spectator_unref (RtspSinkSpectator * self);
+void rtsp_sink_viewer_unref (RtspSinkViewer * self);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (RtspSinkSpectator, rtsp_sink_spectator_unref)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (RtspSinkViewer, rtsp_sink_viewer_unref)
 
-RtspSinkSender *rtsp_sink_spectator_get_sender (RtspSinkSpectator * self,
+RtspSinkSender *rtsp_sink_viewer_get_sender (RtspSinkViewer * self,
     guint stream);
 
-guint rtsp_sink_spectator_get_id (RtspSinkSpectator * self);
+guint rtsp_sink_viewer_get_id (RtspSinkViewer * self);
 
-const gchar *rtsp_sink_spectator_get_peer (RtspSinkSpectator * self);
+const gchar *rtsp_sink_viewer_get_peer (RtspSinkViewer * self);
 
-const gchar *rtsp_sink_spectator_get_transport_name (RtspSinkSpectator *
+const gchar *rtsp_sink_viewer_get_transport_name (RtspSinkViewer *
     self);
 
-gboolean rtsp_sink_spectator_is_open (RtspSinkSpectator * self);
+gboolean rtsp_sink_viewer_is_open (RtspSinkViewer * self);
 
-void rtsp_sink_spectator_start (RtspSinkSpectator * self);
+void rtsp_sink_viewer_start (RtspSinkViewer * self);
 
-void rtsp_sink_spectator_dismiss (RtspSinkSpectator * self,
+void rtsp_sink_viewer_dismiss (RtspSinkViewer * self,
     const gchar * reason);
 
-GstStructure *rtsp_sink_spectator_describe (RtspSinkSpectator * self);
+GstStructure *rtsp_sink_viewer_describe (RtspSinkViewer * self);

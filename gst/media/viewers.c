@@ -3,65 +3,65 @@
 
 /* All viewers of an element, whichever media they belong to: counts, limits,
  * finds and lists them. Any thread; while its lock is held those of the
- * spectators' senders are taken, and nothing else. */
+ * viewers' senders are taken, and nothing else. */
 
 #include "media/viewers.h"
 
-struct _RtspSinkAudience
+struct _RtspSinkViewers
 {
   gatomicrefcount refs;
 
   GMutex lock;
-  GPtrArray *spectators;        /* guarded by lock */
+  GPtrArray *list;              /* guarded by lock */
   guint last_id;                /* guarded by lock */
 };
 
 static void
-unref_spectator (gpointer spectator)
+unref_viewer (gpointer viewer)
 {
-  rtsp_sink_spectator_unref (spectator);
+  rtsp_sink_viewer_unref (viewer);
 }
 
 /**
- * rtsp_sink_audience_new:
+ * rtsp_sink_viewers_new:
  *
- * Returns: (transfer full): an audience of nobody
+ * Returns: (transfer full): an empty list
  */
-RtspSinkAudience *
-rtsp_sink_audience_new (void)
+RtspSinkViewers *
+rtsp_sink_viewers_new (void)
 {
-  RtspSinkAudience *self = g_new0 (RtspSinkAudience, 1);
+  RtspSinkViewers *self = g_new0 (RtspSinkViewers, 1);
 
   g_atomic_ref_count_init (&self->refs);
   g_mutex_init (&self->lock);
-  self->spectators = g_ptr_array_new_with_free_func (unref_spectator);
+  self->list = g_ptr_array_new_with_free_func (unref_viewer);
   return self;
 }
 
-RtspSinkAudience *
-rtsp_sink_audience_ref (RtspSinkAudience * self)
+RtspSinkViewers *
+rtsp_sink_viewers_ref (RtspSinkViewers * self)
 {
   g_atomic_ref_count_inc (&self->refs);
   return self;
 }
 
 void
-rtsp_sink_audience_unref (RtspSinkAudience * self)
+rtsp_sink_viewers_unref (RtspSinkViewers * self)
 {
   if (!g_atomic_ref_count_dec (&self->refs))
     return;
-  g_ptr_array_unref (self->spectators);
+  g_ptr_array_unref (self->list);
   g_mutex_clear (&self->lock);
   g_free (self);
 }
 
 /**
- * rtsp_sink_audience_next_id:
+ * rtsp_sink_viewers_next_id:
  *
  * Returns: the number of a new viewer, from 1 on
  */
 guint
-rtsp_sink_audience_next_id (RtspSinkAudience * self)
+rtsp_sink_viewers_next_id (RtspSinkViewers * self)
 {
   guint id;
 
@@ -73,17 +73,17 @@ rtsp_sink_audience_next_id (RtspSinkAudience * self)
 }
 
 static gboolean
-is_full_locked (RtspSinkAudience * self, guint max)
+is_full_locked (RtspSinkViewers * self, guint max)
 {
-  return max > 0 && self->spectators->len >= max;
+  return max > 0 && self->list->len >= max;
 }
 
 /**
- * rtsp_sink_audience_is_full:
+ * rtsp_sink_viewers_is_full:
  * @max: how many there may be, 0: any number
  */
 gboolean
-rtsp_sink_audience_is_full (RtspSinkAudience * self, guint max)
+rtsp_sink_viewers_is_full (RtspSinkViewers * self, guint max)
 {
   gboolean full;
 
@@ -95,13 +95,13 @@ rtsp_sink_audience_is_full (RtspSinkAudience * self, guint max)
 }
 
 /**
- * rtsp_sink_audience_add:
+ * rtsp_sink_viewers_add:
  * @max: how many there may be, 0: any number
  *
  * Returns: FALSE if there are too many already
  */
 gboolean
-rtsp_sink_audience_add (RtspSinkAudience * self, RtspSinkSpectator * spectator,
+rtsp_sink_viewers_add (RtspSinkViewers * self, RtspSinkViewer * viewer,
     guint max)
 {
   gboolean full;
@@ -109,51 +109,50 @@ rtsp_sink_audience_add (RtspSinkAudience * self, RtspSinkSpectator * spectator,
   g_mutex_lock (&self->lock);
   full = is_full_locked (self, max);
   if (!full)
-    g_ptr_array_add (self->spectators, rtsp_sink_spectator_ref (spectator));
+    g_ptr_array_add (self->list, rtsp_sink_viewer_ref (viewer));
   g_mutex_unlock (&self->lock);
 
   return !full;
 }
 
-/* The caller holds a reference to @spectator. */
+/* The caller holds a reference to @viewer. */
 void
-rtsp_sink_audience_remove (RtspSinkAudience * self,
-    RtspSinkSpectator * spectator)
+rtsp_sink_viewers_remove (RtspSinkViewers * self, RtspSinkViewer * viewer)
 {
   g_mutex_lock (&self->lock);
-  g_ptr_array_remove_fast (self->spectators, spectator);
+  g_ptr_array_remove_fast (self->list, viewer);
   g_mutex_unlock (&self->lock);
 }
 
 /**
- * rtsp_sink_audience_count_playing:
+ * rtsp_sink_viewers_count_playing:
  *
  * Returns: how many play; those who paused do not
  */
 guint
-rtsp_sink_audience_count_playing (RtspSinkAudience * self)
+rtsp_sink_viewers_count_playing (RtspSinkViewers * self)
 {
   guint n = 0;
 
   g_mutex_lock (&self->lock);
-  for (guint i = 0; i < self->spectators->len; i++)
-    n += rtsp_sink_spectator_is_open (g_ptr_array_index (self->spectators, i));
+  for (guint i = 0; i < self->list->len; i++)
+    n += rtsp_sink_viewer_is_open (g_ptr_array_index (self->list, i));
   g_mutex_unlock (&self->lock);
 
   return n;
 }
 
-static RtspSinkSpectator *
-ref_spectator (RtspSinkAudience * self, guint id)
+static RtspSinkViewer *
+ref_viewer (RtspSinkViewers * self, guint id)
 {
-  RtspSinkSpectator *found = NULL;
+  RtspSinkViewer *found = NULL;
 
   g_mutex_lock (&self->lock);
-  for (guint i = 0; found == NULL && i < self->spectators->len; i++) {
-    RtspSinkSpectator *spectator = g_ptr_array_index (self->spectators, i);
+  for (guint i = 0; found == NULL && i < self->list->len; i++) {
+    RtspSinkViewer *viewer = g_ptr_array_index (self->list, i);
 
-    if (rtsp_sink_spectator_get_id (spectator) == id)
-      found = rtsp_sink_spectator_ref (spectator);
+    if (rtsp_sink_viewer_get_id (viewer) == id)
+      found = rtsp_sink_viewer_ref (viewer);
   }
   g_mutex_unlock (&self->lock);
 
@@ -161,7 +160,7 @@ ref_spectator (RtspSinkAudience * self, guint id)
 }
 
 /**
- * rtsp_sink_audience_dismiss:
+ * rtsp_sink_viewers_dismiss:
  * @reason: a static string
  *
  * Closes the connection of the viewer @id soon.
@@ -169,44 +168,44 @@ ref_spectator (RtspSinkAudience * self, guint id)
  * Returns: FALSE if there is no such viewer
  */
 gboolean
-rtsp_sink_audience_dismiss (RtspSinkAudience * self, guint id,
+rtsp_sink_viewers_dismiss (RtspSinkViewers * self, guint id,
     const gchar * reason)
 {
-  g_autoptr (RtspSinkSpectator) spectator = ref_spectator (self, id);
+  g_autoptr (RtspSinkViewer) viewer = ref_viewer (self, id);
 
-  if (spectator != NULL)
-    rtsp_sink_spectator_dismiss (spectator, reason);
-  return spectator != NULL;
+  if (viewer != NULL)
+    rtsp_sink_viewer_dismiss (viewer, reason);
+  return viewer != NULL;
 }
 
 static void
-append_viewer (GValue * viewers, RtspSinkSpectator * spectator)
+append_viewer (GValue * viewers, RtspSinkViewer * viewer)
 {
-  GValue viewer = G_VALUE_INIT;
+  GValue value = G_VALUE_INIT;
 
-  g_value_init (&viewer, GST_TYPE_STRUCTURE);
-  g_value_take_boxed (&viewer, rtsp_sink_spectator_describe (spectator));
-  gst_value_array_append_and_take_value (viewers, &viewer);
+  g_value_init (&value, GST_TYPE_STRUCTURE);
+  g_value_take_boxed (&value, rtsp_sink_viewer_describe (viewer));
+  gst_value_array_append_and_take_value (viewers, &value);
 }
 
 /**
- * rtsp_sink_audience_describe:
+ * rtsp_sink_viewers_describe:
  *
  * Returns: (transfer full): a structure with one structure per viewer
  */
 GstStructure *
-rtsp_sink_audience_describe (RtspSinkAudience * self)
+rtsp_sink_viewers_describe (RtspSinkViewers * self)
 {
-  GstStructure *audience =
+  GstStructure *described =
       gst_structure_new_empty ("application/x-rtspserversink-viewers");
   GValue viewers = G_VALUE_INIT;
 
   gst_value_array_init (&viewers, 0);
   g_mutex_lock (&self->lock);
-  for (guint i = 0; i < self->spectators->len; i++)
-    append_viewer (&viewers, g_ptr_array_index (self->spectators, i));
+  for (guint i = 0; i < self->list->len; i++)
+    append_viewer (&viewers, g_ptr_array_index (self->list, i));
   g_mutex_unlock (&self->lock);
 
-  gst_structure_take_value (audience, "viewers", &viewers);
-  return audience;
+  gst_structure_take_value (described, "viewers", &viewers);
+  return described;
 }

@@ -5,27 +5,27 @@
 
 #include "media/viewer.h"
 
-typedef struct _RtspSinkAudience RtspSinkAudience;
+typedef struct _RtspSinkViewers RtspSinkViewers;
 
-RtspSinkAudience *rtsp_sink_audience_new (void);
+RtspSinkViewers *rtsp_sink_viewers_new (void);
 
-RtspSinkAudience *rtsp_sink_audience_ref (RtspSinkAudience * self);
+RtspSinkViewers *rtsp_sink_viewers_ref (RtspSinkViewers * self);
 
-void rtsp_sink_audience_unref (RtspSinkAudience * self);
+void rtsp_sink_viewers_unref (RtspSinkViewers * self);
 
-guint rtsp_sink_audience_next_id (RtspSinkAudience * self);
+guint rtsp_sink_viewers_next_id (RtspSinkViewers * self);
 
-gboolean rtsp_sink_audience_add (RtspSinkAudience * self,
-    RtspSinkSpectator * spectator, guint max);
+gboolean rtsp_sink_viewers_add (RtspSinkViewers * self,
+    RtspSinkViewer * viewer, guint max);
 
-void rtsp_sink_audience_remove (RtspSinkAudience * self,
-    RtspSinkSpectator * spectator);
+void rtsp_sink_viewers_remove (RtspSinkViewers * self,
+    RtspSinkViewer * viewer);
 
-gboolean rtsp_sink_audience_is_full (RtspSinkAudience * self, guint max);
+gboolean rtsp_sink_viewers_is_full (RtspSinkViewers * self, guint max);
 
-guint rtsp_sink_audience_count_playing (RtspSinkAudience * self);
+guint rtsp_sink_viewers_count_playing (RtspSinkViewers * self);
 
-gboolean rtsp_sink_audience_dismiss (RtspSinkAudience * self, guint id,
+gboolean rtsp_sink_viewers_dismiss (RtspSinkViewers * self, guint id,
     const gchar * reason);
 
-GstStructure *rtsp_sink_audience_describe (RtspSinkAudience * self);
+GstStructure *rtsp_sink_viewers_describe (RtspSinkViewers * self);

@@ -21,18 +21,18 @@
 #include "server/sessions.h"
 #include "base/socket.h"
 
-GST_DEBUG_CATEGORY_STATIC (rtsp_sink_viewer_debug);
-#define GST_CAT_DEFAULT rtsp_sink_viewer_debug
+GST_DEBUG_CATEGORY_STATIC (rtsp_sink_client_debug);
+#define GST_CAT_DEFAULT rtsp_sink_client_debug
 
 /* How long a DESCRIBE waits for the first frame. */
 #define READY_TIME (2 * G_TIME_SPAN_SECOND)
 
-struct _RtspSinkViewer
+struct _RtspSinkClient
 {
   GstRTSPClient parent;
 
   /* Constant after construction. */
-  RtspSinkViewerFuncs funcs;
+  RtspSinkClientFuncs funcs;
   gpointer user_data;
   GDestroyNotify free_user_data;
   gboolean http;                /* may be half of a tunnel */
@@ -61,11 +61,11 @@ struct _RtspSinkViewer
   RtspSinkProgress progress;
 };
 
-G_DEFINE_FINAL_TYPE (RtspSinkViewer, rtsp_sink_viewer, GST_TYPE_RTSP_CLIENT);
+G_DEFINE_FINAL_TYPE (RtspSinkClient, rtsp_sink_client, GST_TYPE_RTSP_CLIENT);
 
 /* Which mount serves @path, if any. */
 static RtspSinkMount *
-enter_path (RtspSinkViewer * self, const gchar * path)
+enter_path (RtspSinkClient * self, const gchar * path)
 {
   RtspSinkMount *mount = self->funcs.enter (self, path, self->user_data);
 
@@ -79,17 +79,17 @@ enter_path (RtspSinkViewer * self, const gchar * path)
 }
 
 static RtspSinkMount *
-enter (RtspSinkViewer * self, GstRTSPContext * ctx)
+enter (RtspSinkClient * self, GstRTSPContext * ctx)
 {
-  g_autofree gchar *path = rtsp_sink_path_from_request (ctx->uri);
+  g_autofree gchar *path = rtsp_sink_mount_path_from_request (ctx->uri);
 
   return enter_path (self, path);
 }
 
 /* TRUE: @ctx is to be answered 503, with a phrase that says why. */
 static gboolean
-is_refused (RtspSinkViewer * self, RtspSinkMount * mount,
-    RtspSinkViewerStage stage)
+is_refused (RtspSinkClient * self, RtspSinkMount * mount,
+    RtspSinkClientStage stage)
 {
   self->phrase = self->funcs.refuse (mount, self, stage);
   if (self->phrase != NULL)
@@ -98,10 +98,10 @@ is_refused (RtspSinkViewer * self, RtspSinkMount * mount,
 }
 
 static GstRTSPStatusCode
-rtsp_sink_viewer_pre_describe_request (GstRTSPClient * client,
+rtsp_sink_client_pre_describe_request (GstRTSPClient * client,
     GstRTSPContext * ctx)
 {
-  RtspSinkViewer *self = RTSP_SINK_VIEWER (client);
+  RtspSinkClient *self = RTSP_SINK_CLIENT (client);
   RtspSinkMount *mount = enter (self, ctx);
 
   /* The library answers 404. */
@@ -109,7 +109,7 @@ rtsp_sink_viewer_pre_describe_request (GstRTSPClient * client,
     return GST_RTSP_STS_OK;
 
   /* Who has a place may ask again. */
-  if (self->seats->len == 0 && is_refused (self, mount, RTSP_SINK_VIEWER_ASKS))
+  if (self->seats->len == 0 && is_refused (self, mount, RTSP_SINK_CLIENT_ASKS))
     return GST_RTSP_STS_SERVICE_UNAVAILABLE;
   if (self->funcs.ready (mount, self, g_get_monotonic_time () + READY_TIME,
           self->user_data))
@@ -122,10 +122,10 @@ rtsp_sink_viewer_pre_describe_request (GstRTSPClient * client,
 
 /* The reason phrase is free text (RFC 2326, 7.1.1). */
 static void
-rtsp_sink_viewer_send_message (GstRTSPClient * client, GstRTSPContext * ctx,
+rtsp_sink_client_send_message (GstRTSPClient * client, GstRTSPContext * ctx,
     GstRTSPMessage * message)
 {
-  RtspSinkViewer *self = RTSP_SINK_VIEWER (client);
+  RtspSinkClient *self = RTSP_SINK_CLIENT (client);
 
   if (self->phrase == NULL
       || gst_rtsp_message_get_type (message) != GST_RTSP_MESSAGE_RESPONSE
@@ -137,7 +137,7 @@ rtsp_sink_viewer_send_message (GstRTSPClient * client, GstRTSPContext * ctx,
 }
 
 static GstRTSPStatusCode
-rtsp_sink_viewer_pre_options_request (GstRTSPClient * client,
+rtsp_sink_client_pre_options_request (GstRTSPClient * client,
     GstRTSPContext * ctx)
 {
   gst_rtsp_message_remove_header (ctx->response, GST_RTSP_HDR_PUBLIC, -1);
@@ -149,7 +149,7 @@ rtsp_sink_viewer_pre_options_request (GstRTSPClient * client,
 /* Would this SETUP, PLAY or TEARDOWN of @media get in the way of another stream on
  * the connection? */
 static gboolean
-is_crossed (RtspSinkViewer * self, GstRTSPSessionMedia * media)
+is_crossed (RtspSinkClient * self, GstRTSPSessionMedia * media)
 {
   return rtsp_sink_seats_is_interleaved (media)
       && rtsp_sink_seats_are_crossed (self->seats, media);
@@ -170,7 +170,7 @@ wants_tcp (GstRTSPContext * ctx)
 
 /* What to answer to a SETUP. */
 static GstRTSPStatusCode
-check_setup (RtspSinkViewer * self, GstRTSPContext * ctx)
+check_setup (RtspSinkClient * self, GstRTSPContext * ctx)
 {
   g_autoptr (GstRTSPSessionMedia) media = rtsp_sink_sessions_dup_media (ctx);
   RtspSinkMount *mount;
@@ -182,16 +182,16 @@ check_setup (RtspSinkViewer * self, GstRTSPContext * ctx)
 
   mount = enter (self, ctx);
   if (mount != NULL && media == NULL
-      && is_refused (self, mount, RTSP_SINK_VIEWER_HAS_MEDIA))
+      && is_refused (self, mount, RTSP_SINK_CLIENT_HAS_MEDIA))
     return GST_RTSP_STS_SERVICE_UNAVAILABLE;
   return GST_RTSP_STS_OK;
 }
 
 static GstRTSPStatusCode
-rtsp_sink_viewer_pre_setup_request (GstRTSPClient * client,
+rtsp_sink_client_pre_setup_request (GstRTSPClient * client,
     GstRTSPContext * ctx)
 {
-  RtspSinkViewer *self = RTSP_SINK_VIEWER (client);
+  RtspSinkClient *self = RTSP_SINK_CLIENT (client);
 
   /* Refused here, the library would never let go of a session (up to 1.28). */
   if (ctx->session != NULL)
@@ -205,13 +205,13 @@ rtsp_sink_viewer_pre_setup_request (GstRTSPClient * client,
 
 /* The next that is called in a SETUP; a reply is its own business. */
 static gboolean
-rtsp_sink_viewer_configure_client_media (GstRTSPClient * client,
+rtsp_sink_client_configure_client_media (GstRTSPClient * client,
     GstRTSPMedia * media, GstRTSPStream * stream, GstRTSPContext * ctx)
 {
-  GstRTSPStatusCode status = check_setup (RTSP_SINK_VIEWER (client), ctx);
+  GstRTSPStatusCode status = check_setup (RTSP_SINK_CLIENT (client), ctx);
 
   if (status == GST_RTSP_STS_OK)
-    return GST_RTSP_CLIENT_CLASS (rtsp_sink_viewer_parent_class)
+    return GST_RTSP_CLIENT_CLASS (rtsp_sink_client_parent_class)
         ->configure_client_media (client, media, stream, ctx);
 
   gst_rtsp_message_init_response (ctx->response, status,
@@ -223,10 +223,10 @@ rtsp_sink_viewer_configure_client_media (GstRTSPClient * client,
 /* The factory makes no media when there is no frame yet, or no descriptor for
  * one. A SETUP can be a bad request, too. */
 static GstRTSPStatusCode
-rtsp_sink_viewer_adjust_error_code (GstRTSPClient * client,
+rtsp_sink_client_adjust_error_code (GstRTSPClient * client,
     GstRTSPContext * ctx, GstRTSPStatusCode code)
 {
-  RtspSinkViewer *self = RTSP_SINK_VIEWER (client);
+  RtspSinkClient *self = RTSP_SINK_CLIENT (client);
   RtspSinkMount *mount;
 
   if (code != GST_RTSP_STS_BAD_REQUEST || ctx->uri == NULL
@@ -235,7 +235,7 @@ rtsp_sink_viewer_adjust_error_code (GstRTSPClient * client,
     return code;
 
   mount = enter (self, ctx);
-  if (mount != NULL && (is_refused (self, mount, RTSP_SINK_VIEWER_HAS_NONE)
+  if (mount != NULL && (is_refused (self, mount, RTSP_SINK_CLIENT_HAS_NONE)
           || ctx->method == GST_RTSP_DESCRIBE
           || !self->funcs.ready (mount, self, 0, self->user_data)))
     return GST_RTSP_STS_SERVICE_UNAVAILABLE;
@@ -244,11 +244,11 @@ rtsp_sink_viewer_adjust_error_code (GstRTSPClient * client,
 
 /* SETUP without DESCRIBE: the mount shall know its viewer nevertheless. */
 static gchar *
-rtsp_sink_viewer_make_path_from_uri (GstRTSPClient * client,
+rtsp_sink_client_make_path_from_uri (GstRTSPClient * client,
     const GstRTSPUrl * uri)
 {
-  RtspSinkViewer *self = RTSP_SINK_VIEWER (client);
-  gchar *path = rtsp_sink_path_from_request (uri);
+  RtspSinkClient *self = RTSP_SINK_CLIENT (client);
+  gchar *path = rtsp_sink_mount_path_from_request (uri);
 
   enter_path (self, path);
   return path;
@@ -257,7 +257,7 @@ rtsp_sink_viewer_make_path_from_uri (GstRTSPClient * client,
 /* Whether the library has joined @other's connection to that of @self: GET and
  * POST of a tunnel. The thread of both. */
 gboolean
-rtsp_sink_viewer_has_joined (RtspSinkViewer * self, RtspSinkViewer * other)
+rtsp_sink_client_has_joined (RtspSinkClient * self, RtspSinkClient * other)
 {
   GstRTSPConnection *connection =
       gst_rtsp_client_get_connection (GST_RTSP_CLIENT (self));
@@ -271,14 +271,14 @@ rtsp_sink_viewer_has_joined (RtspSinkViewer * self, RtspSinkViewer * other)
 }
 
 /* The one that has @self's connection now, or NULL. */
-static RtspSinkViewer *
-dup_joiner (RtspSinkViewer * self)
+static RtspSinkClient *
+dup_joiner (RtspSinkClient * self)
 {
   return self->http ? self->funcs.dup_joiner (self, self->user_data) : NULL;
 }
 
 static void
-join (RtspSinkViewer * self, RtspSinkViewer * other)
+join (RtspSinkClient * self, RtspSinkClient * other)
 {
   g_autoptr (GSocket) socket = g_weak_ref_get (&other->socket);
 
@@ -300,7 +300,7 @@ end_socket (GWeakRef * weak_ref)
 
 /* Before the library closes it: a child process may have it, too. */
 static void
-end_connection (RtspSinkViewer * self)
+end_connection (RtspSinkClient * self)
 {
   if (self->given_away)
     return;
@@ -309,10 +309,10 @@ end_connection (RtspSinkViewer * self)
 }
 
 static void
-rtsp_sink_viewer_closed (GstRTSPClient * client)
+rtsp_sink_client_closed (GstRTSPClient * client)
 {
-  RtspSinkViewer *self = RTSP_SINK_VIEWER (client);
-  g_autoptr (RtspSinkViewer) joiner = dup_joiner (self);
+  RtspSinkClient *self = RTSP_SINK_CLIENT (client);
+  g_autoptr (RtspSinkClient) joiner = dup_joiner (self);
   GstRTSPConnection *connection = gst_rtsp_client_get_connection (client);
 
   self->closed = TRUE;
@@ -334,10 +334,10 @@ rtsp_sink_viewer_closed (GstRTSPClient * client)
  * would join a second GET to it (up to 1.28). So it does not get to know the
  * tunnel's name again: no cookie is empty. */
 static void
-rtsp_sink_viewer_tunnel_http_response (GstRTSPClient * client,
+rtsp_sink_client_tunnel_http_response (GstRTSPClient * client,
     GstRTSPMessage * request, GstRTSPMessage * response)
 {
-  g_autoptr (RtspSinkViewer) joiner = dup_joiner (RTSP_SINK_VIEWER (client));
+  g_autoptr (RtspSinkClient) joiner = dup_joiner (RTSP_SINK_CLIENT (client));
   gchar *name;
 
   if (joiner == NULL)
@@ -350,11 +350,11 @@ rtsp_sink_viewer_tunnel_http_response (GstRTSPClient * client,
 
 /* A connection may watch several mounts: the strictest counts. */
 static void
-rtsp_sink_viewer_new_session (GstRTSPClient * client, GstRTSPSession * session)
+rtsp_sink_client_new_session (GstRTSPClient * client, GstRTSPSession * session)
 {
-  RtspSinkViewer *self = RTSP_SINK_VIEWER (client);
+  RtspSinkClient *self = RTSP_SINK_CLIENT (client);
   RtspSinkMount *mount = enter (self, gst_rtsp_context_get_current ());
-  const RtspSinkViewerLimits *limits;
+  const RtspSinkClientLimits *limits;
 
   if (mount == NULL)
     return;
@@ -367,7 +367,7 @@ rtsp_sink_viewer_new_session (GstRTSPClient * client, GstRTSPSession * session)
 /* There is one speed: that of now. The library's 1.22 aborts the process on
  * some rates (CVE-2024-44331; fixed in 1.24.9). */
 static GstRTSPStatusCode
-rtsp_sink_viewer_adjust_play_mode (GstRTSPClient * client,
+rtsp_sink_client_adjust_play_mode (GstRTSPClient * client,
     GstRTSPContext * ctx, GstRTSPTimeRange ** range, GstSeekFlags * flags,
     gdouble * rate, GstClockTime * trickmode_interval,
     gboolean * enable_rate_control)
@@ -384,10 +384,10 @@ rtsp_sink_viewer_adjust_play_mode (GstRTSPClient * client,
 /* What is fed after the viewer got its answer is the viewer's: it is let in
  * before. */
 static GstRTSPStatusCode
-rtsp_sink_viewer_adjust_play_response (GstRTSPClient * client,
+rtsp_sink_client_adjust_play_response (GstRTSPClient * client,
     GstRTSPContext * ctx)
 {
-  RtspSinkViewer *self = RTSP_SINK_VIEWER (client);
+  RtspSinkClient *self = RTSP_SINK_CLIENT (client);
   RtspSinkMount *mount = enter (self, ctx);
   GstRTSPStatusCode status;
   RtspSinkSeat *seat;
@@ -400,14 +400,14 @@ rtsp_sink_viewer_adjust_play_response (GstRTSPClient * client,
   if (seat != NULL)
     g_ptr_array_add (self->seats, seat);
   else if (status == GST_RTSP_STS_SERVICE_UNAVAILABLE)
-    is_refused (self, mount, RTSP_SINK_VIEWER_HAS_MEDIA);
+    is_refused (self, mount, RTSP_SINK_CLIENT_HAS_MEDIA);
   return status;
 }
 
 /* The library forgets its watch before it takes the senders' functions away:
  * do that first, so that none is inside. */
 static void
-close_client (RtspSinkViewer * self)
+close_client (RtspSinkClient * self)
 {
   GstRTSPClient *client = GST_RTSP_CLIENT (self);
 
@@ -419,13 +419,13 @@ close_client (RtspSinkViewer * self)
 
 /* The first reason is the true one. */
 static void
-set_reason (RtspSinkViewer * self, const gchar * reason)
+set_reason (RtspSinkClient * self, const gchar * reason)
 {
   g_atomic_pointer_compare_and_exchange (&self->reason, NULL, reason);
 }
 
 static void
-give_up (RtspSinkViewer * self, const gchar * reason)
+give_up (RtspSinkClient * self, const gchar * reason)
 {
   GST_INFO_OBJECT (self, "closing: %s", reason);
   set_reason (self, reason);
@@ -436,7 +436,7 @@ give_up (RtspSinkViewer * self, const gchar * reason)
 static void
 flooded (gpointer user_data)
 {
-  RtspSinkViewer *self = g_object_ref (user_data);
+  RtspSinkClient *self = g_object_ref (user_data);
 
   give_up (self, "error");
   g_object_unref (self);
@@ -445,9 +445,9 @@ flooded (gpointer user_data)
 /* Before anything is sent to it. From now on the library takes what comes on a
  * channel; by a tunnel, that is what the POST brings. */
 static void
-rtsp_sink_viewer_setup_request (GstRTSPClient * client, GstRTSPContext * ctx)
+rtsp_sink_client_setup_request (GstRTSPClient * client, GstRTSPContext * ctx)
 {
-  RtspSinkViewer *self = RTSP_SINK_VIEWER (client);
+  RtspSinkClient *self = RTSP_SINK_CLIENT (client);
 
   rtsp_sink_sessions_kept_alive_by (ctx->session, ctx->trans);
   if (gst_rtsp_stream_transport_get_transport (ctx->trans)->lower_transport
@@ -461,9 +461,9 @@ rtsp_sink_viewer_setup_request (GstRTSPClient * client, GstRTSPContext * ctx)
 }
 
 static void
-rtsp_sink_viewer_play_request (GstRTSPClient * client, GstRTSPContext * ctx)
+rtsp_sink_client_play_request (GstRTSPClient * client, GstRTSPContext * ctx)
 {
-  RtspSinkViewer *self = RTSP_SINK_VIEWER (client);
+  RtspSinkClient *self = RTSP_SINK_CLIENT (client);
   RtspSinkSeat *seat = rtsp_sink_seats_find (self->seats, ctx->sessmedia);
 
   if (seat != NULL)
@@ -471,9 +471,9 @@ rtsp_sink_viewer_play_request (GstRTSPClient * client, GstRTSPContext * ctx)
 }
 
 static GstRTSPStatusCode
-rtsp_sink_viewer_pre_play_request (GstRTSPClient * client, GstRTSPContext * ctx)
+rtsp_sink_client_pre_play_request (GstRTSPClient * client, GstRTSPContext * ctx)
 {
-  RtspSinkViewer *self = RTSP_SINK_VIEWER (client);
+  RtspSinkClient *self = RTSP_SINK_CLIENT (client);
   RtspSinkMount *mount = enter (self, ctx);
 
   if (is_crossed (self, ctx->sessmedia))
@@ -485,10 +485,10 @@ rtsp_sink_viewer_pre_play_request (GstRTSPClient * client, GstRTSPContext * ctx)
 }
 
 static GstRTSPStatusCode
-rtsp_sink_viewer_pre_pause_request (GstRTSPClient * client,
+rtsp_sink_client_pre_pause_request (GstRTSPClient * client,
     GstRTSPContext * ctx)
 {
-  RtspSinkViewer *self = RTSP_SINK_VIEWER (client);
+  RtspSinkClient *self = RTSP_SINK_CLIENT (client);
   RtspSinkSeat *seat = rtsp_sink_seats_find (self->seats, ctx->sessmedia);
 
   if (seat != NULL)
@@ -497,10 +497,10 @@ rtsp_sink_viewer_pre_pause_request (GstRTSPClient * client,
 }
 
 static GstRTSPStatusCode
-rtsp_sink_viewer_pre_teardown_request (GstRTSPClient * client,
+rtsp_sink_client_pre_teardown_request (GstRTSPClient * client,
     GstRTSPContext * ctx)
 {
-  RtspSinkViewer *self = RTSP_SINK_VIEWER (client);
+  RtspSinkClient *self = RTSP_SINK_CLIENT (client);
   RtspSinkSeat *seat;
 
   if (is_crossed (self, ctx->sessmedia))
@@ -512,12 +512,12 @@ rtsp_sink_viewer_pre_teardown_request (GstRTSPClient * client,
 }
 
 /**
- * rtsp_sink_viewer_leave_all:
+ * rtsp_sink_client_leave_all:
  *
  * The viewer is closed: it watches nothing any more. Viewer's thread.
  */
 void
-rtsp_sink_viewer_leave_all (RtspSinkViewer * self)
+rtsp_sink_client_leave_all (RtspSinkClient * self)
 {
   const gchar *reason = g_atomic_pointer_get (&self->reason);
 
@@ -525,14 +525,14 @@ rtsp_sink_viewer_leave_all (RtspSinkViewer * self)
 }
 
 static GSocket *
-write_socket (RtspSinkViewer * self)
+write_socket (RtspSinkClient * self)
 {
   return gst_rtsp_connection_get_write_socket (gst_rtsp_client_get_connection
       (GST_RTSP_CLIENT (self)));
 }
 
 /**
- * rtsp_sink_viewer_is_http:
+ * rtsp_sink_client_is_http:
  *
  * Any thread.
  *
@@ -540,18 +540,18 @@ write_socket (RtspSinkViewer * self)
  *   to run on one thread
  */
 gboolean
-rtsp_sink_viewer_is_http (RtspSinkViewer * self)
+rtsp_sink_client_is_http (RtspSinkClient * self)
 {
   return self->http;
 }
 
 /**
- * rtsp_sink_viewer_connected:
+ * rtsp_sink_client_connected:
  *
  * Once, when it has its connection. Server's thread, before the viewer runs.
  */
 void
-rtsp_sink_viewer_connected (RtspSinkViewer * self)
+rtsp_sink_client_connected (RtspSinkClient * self)
 {
   GstRTSPConnection *connection =
       gst_rtsp_client_get_connection (GST_RTSP_CLIENT (self));
@@ -563,19 +563,19 @@ rtsp_sink_viewer_connected (RtspSinkViewer * self)
 }
 
 /**
- * rtsp_sink_viewer_set_context:
+ * rtsp_sink_client_set_context:
  * @context: where the viewer's requests run
  *
  * Once. Server's thread, before the viewer runs.
  */
 void
-rtsp_sink_viewer_set_context (RtspSinkViewer * self, GMainContext * context)
+rtsp_sink_client_set_context (RtspSinkClient * self, GMainContext * context)
 {
   g_atomic_pointer_set (&self->context, g_main_context_ref (context));
 }
 
 /**
- * rtsp_sink_viewer_get_context:
+ * rtsp_sink_client_get_context:
  *
  * Any thread.
  *
@@ -583,7 +583,7 @@ rtsp_sink_viewer_set_context (RtspSinkViewer * self, GMainContext * context)
  *   before they do
  */
 GMainContext *
-rtsp_sink_viewer_get_context (RtspSinkViewer * self)
+rtsp_sink_client_get_context (RtspSinkClient * self)
 {
   return g_atomic_pointer_get (&self->context);
 }
@@ -591,7 +591,7 @@ rtsp_sink_viewer_get_context (RtspSinkViewer * self)
 static gboolean
 close_now (gpointer weak_ref)
 {
-  g_autoptr (RtspSinkViewer) self = g_weak_ref_get (weak_ref);
+  g_autoptr (RtspSinkClient) self = g_weak_ref_get (weak_ref);
 
   if (self != NULL)
     close_client (self);
@@ -599,13 +599,13 @@ close_now (gpointer weak_ref)
 }
 
 /**
- * rtsp_sink_viewer_dismiss:
+ * rtsp_sink_client_dismiss:
  * @reason: a static string
  *
  * Closes the connection soon. Any thread.
  */
 void
-rtsp_sink_viewer_dismiss (RtspSinkViewer * self, const gchar * reason)
+rtsp_sink_client_dismiss (RtspSinkClient * self, const gchar * reason)
 {
   set_reason (self, reason);
   rtsp_sink_loop_run_weakly (self->context, close_now, G_OBJECT (self),
@@ -613,7 +613,7 @@ rtsp_sink_viewer_dismiss (RtspSinkViewer * self, const gchar * reason)
 }
 
 static gboolean
-is_stalled (RtspSinkViewer * self)
+is_stalled (RtspSinkClient * self)
 {
   GSocket *socket = write_socket (self);
 
@@ -625,7 +625,7 @@ is_stalled (RtspSinkViewer * self)
 static gboolean
 check_now (gpointer weak_ref)
 {
-  g_autoptr (RtspSinkViewer) self = g_weak_ref_get (weak_ref);
+  g_autoptr (RtspSinkClient) self = g_weak_ref_get (weak_ref);
 
   if (self == NULL || self->closed)
     return G_SOURCE_REMOVE;
@@ -648,14 +648,14 @@ is_of (GWeakRef * weak_ref, GSocket * socket)
 }
 
 /**
- * rtsp_sink_viewer_flooded:
+ * rtsp_sink_client_flooded:
  * @socket: too much came by it
  *
  * Ends the viewer that has @socket, by the socket, since its thread may be busy
  * with what comes. Server's thread.
  */
 void
-rtsp_sink_viewer_flooded (RtspSinkViewer * self, GSocket * socket)
+rtsp_sink_client_flooded (RtspSinkClient * self, GSocket * socket)
 {
   if (!is_of (&self->socket, socket) && !is_of (&self->joined, socket))
     return;
@@ -667,7 +667,7 @@ rtsp_sink_viewer_flooded (RtspSinkViewer * self, GSocket * socket)
 /* The viewer's thread closes it. If that has not happened by the next look, the
  * thread is busy with another viewer: the connection is ended from here. */
 static void
-check_expiry (RtspSinkViewer * self)
+check_expiry (RtspSinkClient * self)
 {
   gboolean expired = rtsp_sink_sessions_are_expired (GST_RTSP_CLIENT (self));
 
@@ -679,13 +679,13 @@ check_expiry (RtspSinkViewer * self)
 }
 
 /**
- * rtsp_sink_viewer_check:
+ * rtsp_sink_client_check:
  *
  * Closes the viewer soon if it shows no life any more. Server's thread, now and
  * then.
  */
 void
-rtsp_sink_viewer_check (RtspSinkViewer * self)
+rtsp_sink_client_check (RtspSinkClient * self)
 {
   check_expiry (self);
   rtsp_sink_loop_run_weakly (self->context, check_now, G_OBJECT (self),
@@ -693,11 +693,11 @@ rtsp_sink_viewer_check (RtspSinkViewer * self)
 }
 
 static void
-rtsp_sink_viewer_finalize (GObject * object)
+rtsp_sink_client_finalize (GObject * object)
 {
-  RtspSinkViewer *self = RTSP_SINK_VIEWER (object);
+  RtspSinkClient *self = RTSP_SINK_CLIENT (object);
 
-  rtsp_sink_viewer_leave_all (self);
+  rtsp_sink_client_leave_all (self);
   g_ptr_array_unref (self->seats);
   g_ptr_array_unref (self->mounts);
   g_clear_pointer (&self->flood, rtsp_sink_flood_free);
@@ -708,40 +708,40 @@ rtsp_sink_viewer_finalize (GObject * object)
 
   g_clear_pointer (&self->context, g_main_context_unref);
   self->free_user_data (self->user_data);
-  G_OBJECT_CLASS (rtsp_sink_viewer_parent_class)->finalize (object);
+  G_OBJECT_CLASS (rtsp_sink_client_parent_class)->finalize (object);
 }
 
 static void
-rtsp_sink_viewer_class_init (RtspSinkViewerClass * klass)
+rtsp_sink_client_class_init (RtspSinkClientClass * klass)
 {
   GstRTSPClientClass *client_class = GST_RTSP_CLIENT_CLASS (klass);
 
-  GST_DEBUG_CATEGORY_INIT (rtsp_sink_viewer_debug, "rtspserversink-viewer", 0,
+  GST_DEBUG_CATEGORY_INIT (rtsp_sink_client_debug, "rtspserversink-client", 0,
       "rtspserversink: one connected viewer");
 
-  G_OBJECT_CLASS (klass)->finalize = rtsp_sink_viewer_finalize;
-  client_class->pre_options_request = rtsp_sink_viewer_pre_options_request;
-  client_class->pre_describe_request = rtsp_sink_viewer_pre_describe_request;
-  client_class->adjust_error_code = rtsp_sink_viewer_adjust_error_code;
-  client_class->send_message = rtsp_sink_viewer_send_message;
+  G_OBJECT_CLASS (klass)->finalize = rtsp_sink_client_finalize;
+  client_class->pre_options_request = rtsp_sink_client_pre_options_request;
+  client_class->pre_describe_request = rtsp_sink_client_pre_describe_request;
+  client_class->adjust_error_code = rtsp_sink_client_adjust_error_code;
+  client_class->send_message = rtsp_sink_client_send_message;
   client_class->configure_client_media =
-      rtsp_sink_viewer_configure_client_media;
-  client_class->pre_setup_request = rtsp_sink_viewer_pre_setup_request;
-  client_class->pre_teardown_request = rtsp_sink_viewer_pre_teardown_request;
-  client_class->closed = rtsp_sink_viewer_closed;
-  client_class->tunnel_http_response = rtsp_sink_viewer_tunnel_http_response;
-  client_class->new_session = rtsp_sink_viewer_new_session;
-  client_class->adjust_play_mode = rtsp_sink_viewer_adjust_play_mode;
-  client_class->setup_request = rtsp_sink_viewer_setup_request;
-  client_class->play_request = rtsp_sink_viewer_play_request;
-  client_class->pre_play_request = rtsp_sink_viewer_pre_play_request;
-  client_class->pre_pause_request = rtsp_sink_viewer_pre_pause_request;
-  client_class->adjust_play_response = rtsp_sink_viewer_adjust_play_response;
-  client_class->make_path_from_uri = rtsp_sink_viewer_make_path_from_uri;
+      rtsp_sink_client_configure_client_media;
+  client_class->pre_setup_request = rtsp_sink_client_pre_setup_request;
+  client_class->pre_teardown_request = rtsp_sink_client_pre_teardown_request;
+  client_class->closed = rtsp_sink_client_closed;
+  client_class->tunnel_http_response = rtsp_sink_client_tunnel_http_response;
+  client_class->new_session = rtsp_sink_client_new_session;
+  client_class->adjust_play_mode = rtsp_sink_client_adjust_play_mode;
+  client_class->setup_request = rtsp_sink_client_setup_request;
+  client_class->play_request = rtsp_sink_client_play_request;
+  client_class->pre_play_request = rtsp_sink_client_pre_play_request;
+  client_class->pre_pause_request = rtsp_sink_client_pre_pause_request;
+  client_class->adjust_play_response = rtsp_sink_client_adjust_play_response;
+  client_class->make_path_from_uri = rtsp_sink_client_make_path_from_uri;
 }
 
 static void
-rtsp_sink_viewer_init (RtspSinkViewer * self)
+rtsp_sink_client_init (RtspSinkClient * self)
 {
   g_weak_ref_init (&self->socket, NULL);
   g_weak_ref_init (&self->joined, NULL);
@@ -751,16 +751,16 @@ rtsp_sink_viewer_init (RtspSinkViewer * self)
 }
 
 /**
- * rtsp_sink_viewer_new:
- * @http: see rtsp_sink_viewer_is_http()
+ * rtsp_sink_client_new:
+ * @http: see rtsp_sink_client_is_http()
  *
  * Returns: (transfer full): a client without connection
  */
-RtspSinkViewer *
-rtsp_sink_viewer_new (const RtspSinkViewerFuncs * funcs, gpointer user_data,
+RtspSinkClient *
+rtsp_sink_client_new (const RtspSinkClientFuncs * funcs, gpointer user_data,
     GDestroyNotify free_user_data, gboolean http)
 {
-  RtspSinkViewer *self = g_object_new (RTSP_TYPE_SINK_VIEWER, NULL);
+  RtspSinkClient *self = g_object_new (RTSP_SINK_TYPE_CLIENT, NULL);
 
   self->funcs = *funcs;
   self->mounts = g_ptr_array_new_with_free_func ((GDestroyNotify)

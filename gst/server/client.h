@@ -7,8 +7,8 @@
 
 #include "server/seats.h"
 
-#define RTSP_TYPE_SINK_VIEWER (rtsp_sink_viewer_get_type ())
-G_DECLARE_FINAL_TYPE (RtspSinkViewer, rtsp_sink_viewer, RTSP, SINK_VIEWER,
+#define RTSP_SINK_TYPE_CLIENT (rtsp_sink_client_get_type ())
+G_DECLARE_FINAL_TYPE (RtspSinkClient, rtsp_sink_client, RTSP_SINK, CLIENT,
     GstRTSPClient)
 
 typedef struct _RtspSinkMount RtspSinkMount;
@@ -18,22 +18,22 @@ typedef struct
 {
   guint session_timeout;        /* s, without a sign of life */
   gint64 stall_time;            /* µs, without taking anything over TCP */
-} RtspSinkViewerLimits;
+} RtspSinkClientLimits;
 
 /* How far a viewer has come. */
 typedef enum
 {
-  RTSP_SINK_VIEWER_ASKS,        /* DESCRIBE: a media is to be made or found */
-  RTSP_SINK_VIEWER_HAS_MEDIA,
-  RTSP_SINK_VIEWER_HAS_NONE,    /* none could be made */
-} RtspSinkViewerStage;
+  RTSP_SINK_CLIENT_ASKS,        /* DESCRIBE: a media is to be made or found */
+  RTSP_SINK_CLIENT_HAS_MEDIA,
+  RTSP_SINK_CLIENT_HAS_NONE,    /* none could be made */
+} RtspSinkClientStage;
 
 /* What a viewer asks its server. Viewer's thread. */
 typedef struct
 {
   /* Which mount serves @path? Transfer full; NULL: none. The viewer counts as
    * the mount's from now on. */
-  RtspSinkMount *(*enter) (RtspSinkViewer * viewer, const gchar * path,
+  RtspSinkMount *(*enter) (RtspSinkClient * viewer, const gchar * path,
       gpointer user_data);
 
   /* Gives a reference to a mount up. Any thread. */
@@ -41,14 +41,14 @@ typedef struct
 
   /* Can @mount make media, now or until @deadline (monotonic time)? Waits
    * only where that holds up nobody else. */
-    gboolean (*ready) (RtspSinkMount * mount, RtspSinkViewer * viewer,
+    gboolean (*ready) (RtspSinkMount * mount, RtspSinkClient * viewer,
       gint64 deadline, gpointer user_data);
 
-  const RtspSinkViewerLimits *(*get_limits) (RtspSinkMount * mount);
+  const RtspSinkClientLimits *(*get_limits) (RtspSinkMount * mount);
 
   /* NULL: @viewer may watch; else why it may not, in a few words. */
-  const gchar *(*refuse) (RtspSinkMount * mount, RtspSinkViewer * viewer,
-      RtspSinkViewerStage stage);
+  const gchar *(*refuse) (RtspSinkMount * mount, RtspSinkClient * viewer,
+      RtspSinkClientStage stage);
 
   /* The viewer asks to play; it has a seat if it played before. */
   void (*ask) (RtspSinkMount * mount, GstRTSPContext * ctx,
@@ -60,30 +60,30 @@ typedef struct
       RtspSinkSeat * seat, GstRTSPStatusCode * status);
 
   /* Transfer full: the viewer that has joined @viewer's connection to its own
-   * (rtsp_sink_viewer_has_joined()), or NULL. */
-  RtspSinkViewer *(*dup_joiner) (RtspSinkViewer * viewer, gpointer user_data);
-} RtspSinkViewerFuncs;
+   * (rtsp_sink_client_has_joined()), or NULL. */
+  RtspSinkClient *(*dup_joiner) (RtspSinkClient * viewer, gpointer user_data);
+} RtspSinkClientFuncs;
 
-RtspSinkViewer *rtsp_sink_viewer_new (const RtspSinkViewerFuncs * funcs,
+RtspSinkClient *rtsp_sink_client_new (const RtspSinkClientFuncs * funcs,
     gpointer user_data, GDestroyNotify free_user_data, gboolean http);
 
-gboolean rtsp_sink_viewer_is_http (RtspSinkViewer * self);
+gboolean rtsp_sink_client_is_http (RtspSinkClient * self);
 
-void rtsp_sink_viewer_set_context (RtspSinkViewer * self,
+void rtsp_sink_client_set_context (RtspSinkClient * self,
     GMainContext * context);
 
-GMainContext *rtsp_sink_viewer_get_context (RtspSinkViewer * self);
+GMainContext *rtsp_sink_client_get_context (RtspSinkClient * self);
 
-void rtsp_sink_viewer_dismiss (RtspSinkViewer * self,
+void rtsp_sink_client_dismiss (RtspSinkClient * self,
     const gchar * reason);
 
-void rtsp_sink_viewer_leave_all (RtspSinkViewer * self);
+void rtsp_sink_client_leave_all (RtspSinkClient * self);
 
-void rtsp_sink_viewer_connected (RtspSinkViewer * self);
+void rtsp_sink_client_connected (RtspSinkClient * self);
 
-gboolean rtsp_sink_viewer_has_joined (RtspSinkViewer * self,
-    RtspSinkViewer * other);
+gboolean rtsp_sink_client_has_joined (RtspSinkClient * self,
+    RtspSinkClient * other);
 
-void rtsp_sink_viewer_flooded (RtspSinkViewer * self, GSocket * socket);
+void rtsp_sink_client_flooded (RtspSinkClient * self, GSocket * socket);
 
-void rtsp_sink_viewer_check (RtspSinkViewer * self);
+void rtsp_sink_client_check (RtspSinkClient * self);

@@ -159,7 +159,7 @@ find_factory (GstRTSPContext * ctx)
 {
   g_autoptr (GstRTSPMountPoints) mounts =
       gst_rtsp_client_get_mount_points (ctx->client);
-  g_autofree gchar *path = rtsp_sink_path_from_request (ctx->uri);
+  g_autofree gchar *path = rtsp_sink_mount_path_from_request (ctx->uri);
   gint matched;
 
   return gst_rtsp_mount_points_match (mounts, path, &matched);
@@ -239,7 +239,7 @@ dup_only_path (GstRTSPSession * session)
           gst_rtsp_session_media_get_transport (all->data, i);
 
       if (transport != NULL)
-        path = rtsp_sink_path_from_request
+        path = rtsp_sink_mount_path_from_request
             (gst_rtsp_stream_transport_get_url (transport));
     }
   }
@@ -269,7 +269,7 @@ check_aggregate (GstRTSPContext * ctx)
   if (ctx->session == NULL)
     return TRUE;
 
-  path = rtsp_sink_path_from_request (ctx->uri);
+  path = rtsp_sink_mount_path_from_request (ctx->uri);
   media = gst_rtsp_session_dup_media (ctx->session, path, &matched);
   whole = media == NULL && g_str_equal (path, "/");
   if (whole) {
@@ -361,5 +361,5 @@ rtsp_sink_gate_init (RtspSinkGate * self)
 GstRTSPAuth *
 rtsp_sink_gate_new (void)
 {
-  return g_object_new (RTSP_TYPE_SINK_GATE, NULL);
+  return g_object_new (RTSP_SINK_TYPE_GATE, NULL);
 }

@@ -5,8 +5,8 @@
 
 #include <gst/rtsp-server/rtsp-server.h>
 
-#define RTSP_TYPE_SINK_GATE (rtsp_sink_gate_get_type ())
-G_DECLARE_FINAL_TYPE (RtspSinkGate, rtsp_sink_gate, RTSP, SINK_GATE,
+#define RTSP_SINK_TYPE_GATE (rtsp_sink_gate_get_type ())
+G_DECLARE_FINAL_TYPE (RtspSinkGate, rtsp_sink_gate, RTSP_SINK, GATE,
     GstRTSPAuth)
 
 /* The methods that are served. */

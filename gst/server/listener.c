@@ -40,7 +40,7 @@ rtsp_sink_listener_create_client (GstRTSPServer * server)
   g_autoptr (GstRTSPAuth) gate = gst_rtsp_server_get_auth (server);
   g_autoptr (GstRTSPMountPoints) mounts =
       gst_rtsp_server_get_mount_points (server);
-  g_autoptr (GstRTSPThreadPool) threads =
+  g_autoptr (GstRTSPThreadPool) thread_pool =
       gst_rtsp_server_get_thread_pool (server);
 
   if (client == NULL)
@@ -48,7 +48,7 @@ rtsp_sink_listener_create_client (GstRTSPServer * server)
 
   gst_rtsp_client_set_auth (client, gate);
   gst_rtsp_client_set_mount_points (client, mounts);
-  gst_rtsp_client_set_thread_pool (client, threads);
+  gst_rtsp_client_set_thread_pool (client, thread_pool);
   return client;
 }
 
@@ -206,7 +206,7 @@ rtsp_sink_listener_init (RtspSinkListener * self)
 RtspSinkListener *
 rtsp_sink_listener_new (RtspSinkListenerFunc make_client, gpointer user_data)
 {
-  RtspSinkListener *self = g_object_new (RTSP_TYPE_SINK_LISTENER, NULL);
+  RtspSinkListener *self = g_object_new (RTSP_SINK_TYPE_LISTENER, NULL);
   g_autoptr (GstRTSPAuth) gate = rtsp_sink_gate_new ();
 
   gst_rtsp_server_set_auth (GST_RTSP_SERVER (self), gate);

@@ -5,9 +5,8 @@
 
 #include <gst/rtsp-server/rtsp-server.h>
 
-#define RTSP_TYPE_SINK_LISTENER (rtsp_sink_listener_get_type ())
-G_DECLARE_FINAL_TYPE (RtspSinkListener, rtsp_sink_listener, RTSP,
-    SINK_LISTENER, GstRTSPServer)
+#define RTSP_SINK_TYPE_LISTENER (rtsp_sink_listener_get_type ())
+G_DECLARE_FINAL_TYPE (RtspSinkListener, rtsp_sink_listener, RTSP_SINK, LISTENER, GstRTSPServer)
 
 /* @http: whether the connection begins as HTTP does: half of a tunnel */
 typedef GstRTSPClient *(*RtspSinkListenerFunc) (gboolean http,

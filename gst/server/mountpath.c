@@ -82,7 +82,7 @@ has_control_character (const gchar * text)
 }
 
 /**
- * rtsp_sink_path_from_mount:
+ * rtsp_sink_mount_path_from_mount:
  * @mount: (nullable): what the user set
  * @error: says what is wrong with @mount and what to set instead
  *
@@ -91,7 +91,7 @@ has_control_character (const gchar * text)
  * Returns: (transfer full) (nullable): the path to serve
  */
 gchar *
-rtsp_sink_path_from_mount (const gchar * mount, GError ** error)
+rtsp_sink_mount_path_from_mount (const gchar * mount, GError ** error)
 {
   if (mount == NULL || mount[0] == '\0') {
     g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
@@ -110,7 +110,7 @@ rtsp_sink_path_from_mount (const gchar * mount, GError ** error)
 }
 
 /**
- * rtsp_sink_path_from_request:
+ * rtsp_sink_mount_path_from_request:
  * @url: a viewer's. Its query counts only where a control stands in it
  *
  * Any thread.
@@ -118,7 +118,7 @@ rtsp_sink_path_from_mount (const gchar * mount, GError ** error)
  * Returns: (transfer full): the path to look up
  */
 gchar *
-rtsp_sink_path_from_request (const GstRTSPUrl * url)
+rtsp_sink_mount_path_from_request (const GstRTSPUrl * url)
 {
   g_autofree gchar *control = find_control (url->query);
 
@@ -126,8 +126,8 @@ rtsp_sink_path_from_request (const GstRTSPUrl * url)
 }
 
 /**
- * rtsp_sink_path_to_uri:
- * @path: from rtsp_sink_path_from_mount()
+ * rtsp_sink_mount_path_to_uri:
+ * @path: from rtsp_sink_mount_path_from_mount()
  * @address: where the server listens; all addresses are shown as loopback,
  *   for "any" is none that can be pasted
  *
@@ -136,7 +136,8 @@ rtsp_sink_path_from_request (const GstRTSPUrl * url)
  * Returns: (transfer full): the URL of the stream
  */
 gchar *
-rtsp_sink_path_to_uri (const gchar * path, const gchar * address, guint port)
+rtsp_sink_mount_path_to_uri (const gchar * path, const gchar * address,
+    guint port)
 {
   const gchar *host = address;
 

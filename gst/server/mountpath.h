@@ -6,9 +6,9 @@
 #include <gio/gio.h>
 #include <gst/rtsp/gstrtspurl.h>
 
-gchar *rtsp_sink_path_from_mount (const gchar * mount, GError ** error);
+gchar *rtsp_sink_mount_path_from_mount (const gchar * mount, GError ** error);
 
-gchar *rtsp_sink_path_from_request (const GstRTSPUrl * url);
+gchar *rtsp_sink_mount_path_from_request (const GstRTSPUrl * url);
 
-gchar *rtsp_sink_path_to_uri (const gchar * path, const gchar * address,
+gchar *rtsp_sink_mount_path_to_uri (const gchar * path, const gchar * address,
     guint port);

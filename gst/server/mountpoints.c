@@ -54,7 +54,7 @@ static gchar *
 rtsp_sink_mount_points_make_path (GstRTSPMountPoints * mounts,
     const GstRTSPUrl * url)
 {
-  g_autofree gchar *path = rtsp_sink_path_from_request (url);
+  g_autofree gchar *path = rtsp_sink_mount_path_from_request (url);
   GstRTSPContext *ctx = gst_rtsp_context_get_current ();
 
   if (ctx != NULL && take_turn (G_OBJECT (ctx->client)))
@@ -82,12 +82,12 @@ rtsp_sink_mount_points_init (RtspSinkMountPoints * self)
 GstRTSPMountPoints *
 rtsp_sink_mount_points_new (void)
 {
-  return g_object_new (RTSP_TYPE_SINK_MOUNT_POINTS, NULL);
+  return g_object_new (RTSP_SINK_TYPE_MOUNT_POINTS, NULL);
 }
 
 /**
  * rtsp_sink_mount_points_add:
- * @path: from rtsp_sink_path_from_mount()
+ * @path: from rtsp_sink_mount_path_from_mount()
  *
  * Application's thread.
  */

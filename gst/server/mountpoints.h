@@ -5,9 +5,8 @@
 
 #include <gst/rtsp-server/rtsp-server.h>
 
-#define RTSP_TYPE_SINK_MOUNT_POINTS (rtsp_sink_mount_points_get_type ())
-G_DECLARE_FINAL_TYPE (RtspSinkMountPoints, rtsp_sink_mount_points, RTSP,
-    SINK_MOUNT_POINTS, GstRTSPMountPoints)
+#define RTSP_SINK_TYPE_MOUNT_POINTS (rtsp_sink_mount_points_get_type ())
+G_DECLARE_FINAL_TYPE (RtspSinkMountPoints, rtsp_sink_mount_points, RTSP_SINK, MOUNT_POINTS, GstRTSPMountPoints)
 
 GstRTSPMountPoints *rtsp_sink_mount_points_new (void);
 

@@ -20,7 +20,7 @@ rtsp_sink_roster_clear (RtspSinkRoster * self)
 }
 
 void
-rtsp_sink_roster_add (RtspSinkRoster * self, RtspSinkViewer * viewer)
+rtsp_sink_roster_add (RtspSinkRoster * self, RtspSinkClient * viewer)
 {
   g_hash_table_insert (self->viewers, g_object_ref (viewer),
       g_ptr_array_new ());
@@ -28,7 +28,7 @@ rtsp_sink_roster_add (RtspSinkRoster * self, RtspSinkViewer * viewer)
 
 /* The caller holds a reference to @viewer. */
 void
-rtsp_sink_roster_remove (RtspSinkRoster * self, RtspSinkViewer * viewer)
+rtsp_sink_roster_remove (RtspSinkRoster * self, RtspSinkClient * viewer)
 {
   g_hash_table_remove (self->viewers, viewer);
 }
@@ -39,7 +39,7 @@ rtsp_sink_roster_remove (RtspSinkRoster * self, RtspSinkViewer * viewer)
  * A viewer that was removed enters nothing.
  */
 void
-rtsp_sink_roster_enter (RtspSinkRoster * self, RtspSinkViewer * viewer,
+rtsp_sink_roster_enter (RtspSinkRoster * self, RtspSinkClient * viewer,
     RtspSinkMount * mount)
 {
   GPtrArray *entered = g_hash_table_lookup (self->viewers, viewer);
@@ -110,15 +110,15 @@ rtsp_sink_roster_list (RtspSinkRoster * self, RtspSinkMount * mount)
  * Returns: whether another viewer runs on the thread of @viewer
  */
 gboolean
-rtsp_sink_roster_shares_thread (RtspSinkRoster * self, RtspSinkViewer * viewer)
+rtsp_sink_roster_shares_thread (RtspSinkRoster * self, RtspSinkClient * viewer)
 {
-  GMainContext *context = rtsp_sink_viewer_get_context (viewer);
+  GMainContext *context = rtsp_sink_client_get_context (viewer);
   GHashTableIter iter;
   gpointer other;
 
   g_hash_table_iter_init (&iter, self->viewers);
   while (g_hash_table_iter_next (&iter, &other, NULL)) {
-    if (other != viewer && rtsp_sink_viewer_get_context (other) == context)
+    if (other != viewer && rtsp_sink_client_get_context (other) == context)
       return TRUE;
   }
   return FALSE;

@@ -8,7 +8,7 @@
 /* Guarded by a lock of its owner, which is held for each call. */
 typedef struct
 {
-  GHashTable *viewers;          /* RtspSinkViewer → GPtrArray of the mounts
+  GHashTable *viewers;          /* RtspSinkClient → GPtrArray of the mounts
                                  * that it entered */
 } RtspSinkRoster;
 
@@ -16,11 +16,11 @@ void rtsp_sink_roster_init (RtspSinkRoster * self);
 
 void rtsp_sink_roster_clear (RtspSinkRoster * self);
 
-void rtsp_sink_roster_add (RtspSinkRoster * self, RtspSinkViewer * viewer);
+void rtsp_sink_roster_add (RtspSinkRoster * self, RtspSinkClient * viewer);
 
-void rtsp_sink_roster_remove (RtspSinkRoster * self, RtspSinkViewer * viewer);
+void rtsp_sink_roster_remove (RtspSinkRoster * self, RtspSinkClient * viewer);
 
-void rtsp_sink_roster_enter (RtspSinkRoster * self, RtspSinkViewer * viewer,
+void rtsp_sink_roster_enter (RtspSinkRoster * self, RtspSinkClient * viewer,
     RtspSinkMount * mount);
 
 void rtsp_sink_roster_forget (RtspSinkRoster * self, RtspSinkMount * mount);
@@ -31,4 +31,4 @@ GPtrArray *rtsp_sink_roster_list (RtspSinkRoster * self,
     RtspSinkMount * mount);
 
 gboolean rtsp_sink_roster_shares_thread (RtspSinkRoster * self,
-    RtspSinkViewer * viewer);
+    RtspSinkClient * viewer);

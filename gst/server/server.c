@@ -41,7 +41,7 @@ struct _RtspSinkMount
   RtspSinkServer *server;       /* a reference */
   gchar *path;
   RtspSinkMountFuncs funcs;
-  RtspSinkViewerLimits limits;
+  RtspSinkClientLimits limits;
   gpointer user_data;           /* lives as long as the owner */
   GWeakRef owner;
 
@@ -57,7 +57,7 @@ struct _RtspSinkServer
   /* Constant after construction. */
   RtspSinkListener *listener;
   GstRTSPMountPoints *mount_points;
-  RtspSinkThreads *threads;
+  RtspSinkThreadPool *thread_pool;
   RtspSinkLoop *loop;
   GSource *check_source;        /* NULL: it has not started */
   guint port;
@@ -118,7 +118,7 @@ find_mount_locked (RtspSinkServer * self, const gchar * path)
 
 /* Viewer's thread. */
 static RtspSinkMount *
-enter_mount (RtspSinkViewer * viewer, const gchar * path, gpointer user_data)
+enter_mount (RtspSinkClient * viewer, const gchar * path, gpointer user_data)
 {
   RtspSinkServer *self = user_data;
   RtspSinkMount *mount;
@@ -149,7 +149,7 @@ is_ready (RtspSinkMount * mount, gboolean late)
  * FALSE: there is no more to wait for. */
 static gboolean
 wait_change_locked (RtspSinkServer * self, RtspSinkMount * mount,
-    RtspSinkViewer * viewer, gint64 deadline)
+    RtspSinkClient * viewer, gint64 deadline)
 {
   return !mount->stopping
       && !rtsp_sink_roster_shares_thread (&self->roster, viewer)
@@ -158,7 +158,7 @@ wait_change_locked (RtspSinkServer * self, RtspSinkMount * mount,
 
 /* Viewer's thread. */
 static gboolean
-mount_ready (RtspSinkMount * mount, RtspSinkViewer * viewer, gint64 deadline,
+mount_ready (RtspSinkMount * mount, RtspSinkClient * viewer, gint64 deadline,
     gpointer user_data)
 {
   RtspSinkServer *self = user_data;
@@ -187,14 +187,14 @@ static void
 viewer_closed (GstRTSPClient * client, gpointer user_data)
 {
   RtspSinkServer *self = user_data;
-  RtspSinkViewer *viewer = RTSP_SINK_VIEWER (client);
+  RtspSinkClient *viewer = RTSP_SINK_CLIENT (client);
 
   GST_INFO_OBJECT (client, "disconnected");
-  rtsp_sink_viewer_leave_all (viewer);
+  rtsp_sink_client_leave_all (viewer);
   /* When sending to a closed connection fails, the library queues a close of a
    * client that it holds no reference to (up to 1.28). None of the viewer's
    * media sends any more now. */
-  rtsp_sink_loop_hold (rtsp_sink_viewer_get_context (viewer), G_OBJECT (viewer),
+  rtsp_sink_loop_hold (rtsp_sink_client_get_context (viewer), G_OBJECT (viewer),
       "rtspserversink-outlive-closes");
 
   g_mutex_lock (&self->lock);
@@ -203,7 +203,7 @@ viewer_closed (GstRTSPClient * client, gpointer user_data)
   g_mutex_unlock (&self->lock);
 }
 
-static const RtspSinkViewerLimits *
+static const RtspSinkClientLimits *
 mount_get_limits (RtspSinkMount * mount)
 {
   return &mount->limits;
@@ -220,8 +220,8 @@ get_peer (GstRTSPClient * client)
 
 /* Viewer's thread. The viewer has entered the mount. */
 static const gchar *
-mount_refuse (RtspSinkMount * mount, RtspSinkViewer * viewer,
-    RtspSinkViewerStage stage)
+mount_refuse (RtspSinkMount * mount, RtspSinkClient * viewer,
+    RtspSinkClientStage stage)
 {
   g_autoptr (GObject) owner = g_weak_ref_get (&mount->owner);
 
@@ -265,21 +265,21 @@ ref_viewers (RtspSinkServer * self, RtspSinkMount * mount)
 }
 
 /* Viewer's thread. */
-static RtspSinkViewer *
-dup_joiner (RtspSinkViewer * viewer, gpointer user_data)
+static RtspSinkClient *
+dup_joiner (RtspSinkClient * viewer, gpointer user_data)
 {
   g_autoptr (GPtrArray) viewers = ref_viewers (user_data, NULL);
 
   for (guint i = 0; i < viewers->len; i++) {
-    RtspSinkViewer *other = g_ptr_array_index (viewers, i);
+    RtspSinkClient *other = g_ptr_array_index (viewers, i);
 
-    if (rtsp_sink_viewer_has_joined (other, viewer))
+    if (rtsp_sink_client_has_joined (other, viewer))
       return g_object_ref (other);
   }
   return NULL;
 }
 
-static const RtspSinkViewerFuncs viewer_funcs = {
+static const RtspSinkClientFuncs viewer_funcs = {
   enter_mount,
   rtsp_sink_mount_unref,
   mount_ready,
@@ -295,7 +295,7 @@ static GstRTSPClient *
 make_client (gboolean http, gpointer user_data)
 {
   RtspSinkServer *self = user_data;
-  RtspSinkViewer *viewer;
+  RtspSinkClient *viewer;
 
   if (rtsp_sink_descriptors_are_scarce ()) {
     GST_WARNING ("refusing a connection: few descriptors left (ulimit -n)");
@@ -303,7 +303,7 @@ make_client (gboolean http, gpointer user_data)
   }
   /* A viewer that outlives the stop finds a server without mounts. */
   g_atomic_ref_count_inc (&self->refs);
-  viewer = rtsp_sink_viewer_new (&viewer_funcs, self, unref_server, http);
+  viewer = rtsp_sink_client_new (&viewer_funcs, self, unref_server, http);
   gst_rtsp_client_set_content_length_limit (GST_RTSP_CLIENT (viewer),
       MAX_CONTENT_LENGTH);
   return GST_RTSP_CLIENT (viewer);
@@ -315,10 +315,10 @@ client_connected (GstRTSPServer * server, GstRTSPClient * client,
     gpointer user_data)
 {
   RtspSinkServer *self = user_data;
-  RtspSinkViewer *viewer = RTSP_SINK_VIEWER (client);
+  RtspSinkClient *viewer = RTSP_SINK_CLIENT (client);
 
   GST_INFO_OBJECT (client, "connected from '%s'", get_peer (client));
-  rtsp_sink_viewer_connected (viewer);
+  rtsp_sink_client_connected (viewer);
   rtsp_sink_inflow_add (self->inflow, gst_rtsp_connection_get_read_socket
       (gst_rtsp_client_get_connection (client)));
   g_mutex_lock (&self->lock);
@@ -332,7 +332,7 @@ client_connected (GstRTSPServer * server, GstRTSPClient * client,
 static gboolean
 client_runs_with_others (GstRTSPClient * client)
 {
-  return rtsp_sink_viewer_is_http (RTSP_SINK_VIEWER (client));
+  return rtsp_sink_client_is_http (RTSP_SINK_CLIENT (client));
 }
 
 /* Server's thread, in whose context the library puts a client that has no thread
@@ -340,18 +340,18 @@ client_runs_with_others (GstRTSPClient * client)
 static void
 client_placed (GstRTSPClient * client, GMainContext * context)
 {
-  RtspSinkViewer *viewer = RTSP_SINK_VIEWER (client);
+  RtspSinkClient *viewer = RTSP_SINK_CLIENT (client);
 
   if (context != NULL) {
-    rtsp_sink_viewer_set_context (viewer, context);
+    rtsp_sink_client_set_context (viewer, context);
     return;
   }
   GST_WARNING_OBJECT (client, "closing: no thread could be made for it");
-  rtsp_sink_viewer_set_context (viewer, g_main_context_get_thread_default ());
-  rtsp_sink_viewer_dismiss (viewer, "error");
+  rtsp_sink_client_set_context (viewer, g_main_context_get_thread_default ());
+  rtsp_sink_client_dismiss (viewer, "error");
 }
 
-static const RtspSinkThreadsFuncs threads_funcs = {
+static const RtspSinkThreadPoolFuncs threads_funcs = {
   client_runs_with_others,
   client_placed,
 };
@@ -368,7 +368,7 @@ check_viewers (gpointer user_data)
   if (viewers->len > 0)
     rtsp_sink_descriptors_are_short ();
   for (guint i = 0; i < viewers->len; i++)
-    rtsp_sink_viewer_check (g_ptr_array_index (viewers, i));
+    rtsp_sink_client_check (g_ptr_array_index (viewers, i));
   return G_SOURCE_CONTINUE;
 }
 
@@ -379,7 +379,7 @@ connection_flooded (GSocket * socket, gpointer user_data)
   g_autoptr (GPtrArray) viewers = ref_viewers (user_data, NULL);
 
   for (guint i = 0; i < viewers->len; i++)
-    rtsp_sink_viewer_flooded (g_ptr_array_index (viewers, i), socket);
+    rtsp_sink_client_flooded (g_ptr_array_index (viewers, i), socket);
 }
 
 static void
@@ -398,17 +398,17 @@ start (RtspSinkServer * self, GSource * listen_source)
 static void
 make_listener (RtspSinkServer * self, const gchar * address, guint port)
 {
-  g_autofree gchar *service = g_strdup_printf ("%u", port);
+  g_autofree gchar *endpoint = g_strdup_printf ("%u", port);
   GstRTSPServer *server;
 
   self->listener = rtsp_sink_listener_new (make_client, self);
   server = GST_RTSP_SERVER (self->listener);
   gst_rtsp_server_set_address (server, address);
-  gst_rtsp_server_set_service (server, service);
+  gst_rtsp_server_set_service (server, endpoint);
   gst_rtsp_server_set_backlog (server, BACKLOG);
   gst_rtsp_server_set_mount_points (server, self->mount_points);
   gst_rtsp_server_set_thread_pool (server,
-      GST_RTSP_THREAD_POOL (self->threads));
+      GST_RTSP_THREAD_POOL (self->thread_pool));
   g_signal_connect (server, "client-connected", G_CALLBACK (client_connected),
       self);
 }
@@ -439,7 +439,7 @@ rtsp_sink_server_new (const gchar * address, guint port, GError ** error)
   rtsp_sink_roster_init (&self->roster);
   self->loop = rtsp_sink_loop_new ();
   self->mount_points = rtsp_sink_mount_points_new ();
-  self->threads = rtsp_sink_threads_new (&threads_funcs);
+  self->thread_pool = rtsp_sink_thread_pool_new (&threads_funcs);
   self->inflow = rtsp_sink_inflow_new (connection_flooded, self);
   make_listener (self, address, port);
 
@@ -511,7 +511,7 @@ rtsp_sink_mount_changed (RtspSinkMount * mount)
 RtspSinkMount *
 rtsp_sink_server_add_mount (RtspSinkServer * self, const gchar * path,
     GstRTSPMediaFactory * factory, const RtspSinkMountFuncs * funcs,
-    const RtspSinkViewerLimits * limits, GObject * owner, gpointer user_data,
+    const RtspSinkClientLimits * limits, GObject * owner, gpointer user_data,
     GError ** error)
 {
   RtspSinkMount *mount;
@@ -546,7 +546,7 @@ close_viewers (RtspSinkServer * self, RtspSinkMount * mount)
   g_autoptr (GPtrArray) viewers = ref_viewers (self, mount);
 
   for (guint i = 0; i < viewers->len; i++)
-    rtsp_sink_viewer_dismiss (g_ptr_array_index (viewers, i), "stopped");
+    rtsp_sink_client_dismiss (g_ptr_array_index (viewers, i), "stopped");
 }
 
 /* Waits until the mount has neither viewers nor media. */
@@ -618,7 +618,7 @@ stop (RtspSinkServer * self)
 {
   rtsp_sink_loop_call (self->loop, stop_listening, self);
   close_viewers (self, NULL);
-  if (!rtsp_sink_threads_wait (self->threads,
+  if (!rtsp_sink_thread_pool_wait (self->thread_pool,
           g_get_monotonic_time () + STOP_TIME))
     GST_WARNING ("some threads of port %u did not end in time", self->port);
 }
@@ -671,6 +671,6 @@ rtsp_sink_server_free (RtspSinkServer * self)
   g_clear_pointer (&self->inflow, rtsp_sink_inflow_free);
   g_clear_object (&self->listener);
   g_clear_object (&self->mount_points);
-  g_clear_object (&self->threads);
+  g_clear_object (&self->thread_pool);
   unref_server (self);
 }

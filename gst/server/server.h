@@ -16,10 +16,10 @@ typedef struct
   gboolean (*is_ready) (gboolean late, gpointer user_data);
 
   /* NULL: one more may watch; else why not, in a few words. */
-  const gchar *(*refuse) (const gchar * peer, RtspSinkViewerStage stage,
+  const gchar *(*refuse) (const gchar * peer, RtspSinkClientStage stage,
       gpointer user_data);
 
-  /* As RtspSinkViewerFuncs has them. With the media locked. */
+  /* As RtspSinkClientFuncs has them. With the media locked. */
   void (*ask) (GstRTSPContext * ctx, RtspSinkSeat * seat, gpointer user_data);
   RtspSinkSeat *(*play) (GstRTSPContext * ctx, RtspSinkSeat * seat,
       GstRTSPStatusCode * status, gpointer user_data);
@@ -34,7 +34,7 @@ guint rtsp_sink_server_get_port (RtspSinkServer * self);
 
 RtspSinkMount *rtsp_sink_server_add_mount (RtspSinkServer * self,
     const gchar * path, GstRTSPMediaFactory * factory,
-    const RtspSinkMountFuncs * funcs, const RtspSinkViewerLimits * limits,
+    const RtspSinkMountFuncs * funcs, const RtspSinkClientLimits * limits,
     GObject * owner, gpointer user_data, GError ** error);
 
 void rtsp_sink_server_remove_mount (RtspSinkServer * self,

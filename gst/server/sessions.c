@@ -98,12 +98,12 @@ static GstRTSPFilterResult
 count_live (GstRTSPClient * client, GstRTSPSession * session,
     gpointer user_data)
 {
-  gint *counts = user_data;
+  gint *stats = user_data;
 
   if (gst_rtsp_session_is_expired_usec (session, g_get_monotonic_time ()))
-    counts[0]++;
+    stats[0]++;
   else
-    counts[1]++;
+    stats[1]++;
   return GST_RTSP_FILTER_KEEP;
 }
 
@@ -117,10 +117,10 @@ count_live (GstRTSPClient * client, GstRTSPSession * session,
 gboolean
 rtsp_sink_sessions_are_expired (GstRTSPClient * client)
 {
-  gint counts[2] = { 0, 0 };
+  gint stats[2] = { 0, 0 };
 
-  gst_rtsp_client_session_filter (client, count_live, counts);
-  return counts[0] > 0 && counts[1] == 0;
+  gst_rtsp_client_session_filter (client, count_live, stats);
+  return stats[0] > 0 && stats[1] == 0;
 }
 
 /**
@@ -133,7 +133,7 @@ rtsp_sink_sessions_are_expired (GstRTSPClient * client)
 GstRTSPSessionMedia *
 rtsp_sink_sessions_dup_media (GstRTSPContext * ctx)
 {
-  g_autofree gchar *path = rtsp_sink_path_from_request (ctx->uri);
+  g_autofree gchar *path = rtsp_sink_mount_path_from_request (ctx->uri);
   gint matched;
 
   return ctx->session != NULL ?

@@ -15,11 +15,11 @@
  * threads that viewers seldom share one, and not more however many connect. */
 #define CLIENT_THREADS 64
 
-struct _RtspSinkThreads
+struct _RtspSinkThreadPool
 {
   GstRTSPThreadPool parent;
 
-  RtspSinkThreadsFuncs funcs;   /* constant after construction */
+  RtspSinkThreadPoolFuncs funcs;        /* constant after construction */
 
   GMutex lock;
   GCond cond;
@@ -29,12 +29,12 @@ struct _RtspSinkThreads
                                  * one to the pool */
 };
 
-G_DEFINE_FINAL_TYPE (RtspSinkThreads, rtsp_sink_threads,
+G_DEFINE_FINAL_TYPE (RtspSinkThreadPool, rtsp_sink_thread_pool,
     GST_TYPE_RTSP_THREAD_POOL);
 
 /* A thread whose last user has gone is not used again. */
 static GstRTSPThread *
-reuse_common (RtspSinkThreads * self)
+reuse_common (RtspSinkThreadPool * self)
 {
   GstRTSPThread *thread;
 
@@ -49,14 +49,14 @@ reuse_common (RtspSinkThreads * self)
 
 /* The thread of clients that have to run on the same one, and of no others. */
 static GstRTSPThread *
-get_common_thread (RtspSinkThreads * self, GstRTSPContext * ctx)
+get_common_thread (RtspSinkThreadPool * self, GstRTSPContext * ctx)
 {
   GstRTSPThread *thread = reuse_common (self);
 
   if (thread != NULL)
     return thread;
   /* The library gives a media a new thread always. */
-  thread = GST_RTSP_THREAD_POOL_CLASS (rtsp_sink_threads_parent_class)
+  thread = GST_RTSP_THREAD_POOL_CLASS (rtsp_sink_thread_pool_parent_class)
       ->get_thread (GST_RTSP_THREAD_POOL (self), GST_RTSP_THREAD_TYPE_MEDIA,
       ctx);
   g_mutex_lock (&self->lock);
@@ -68,17 +68,17 @@ get_common_thread (RtspSinkThreads * self, GstRTSPContext * ctx)
 
 /* Server thread, with the library's lock of the server held. */
 static GstRTSPThread *
-rtsp_sink_threads_get_thread (GstRTSPThreadPool * pool, GstRTSPThreadType type,
-    GstRTSPContext * ctx)
+rtsp_sink_thread_pool_get_thread (GstRTSPThreadPool * pool,
+    GstRTSPThreadType type, GstRTSPContext * ctx)
 {
-  RtspSinkThreads *self = RTSP_SINK_THREADS (pool);
+  RtspSinkThreadPool *self = RTSP_SINK_THREAD_POOL (pool);
   gboolean client = type == GST_RTSP_THREAD_TYPE_CLIENT;
   GstRTSPThread *thread;
 
   if (client && self->funcs.runs_with_others (ctx->client))
     thread = get_common_thread (self, ctx);
   else
-    thread = GST_RTSP_THREAD_POOL_CLASS (rtsp_sink_threads_parent_class)
+    thread = GST_RTSP_THREAD_POOL_CLASS (rtsp_sink_thread_pool_parent_class)
         ->get_thread (pool, type, ctx);
   if (client)
     self->funcs.placed (ctx->client, thread != NULL ? thread->context : NULL);
@@ -88,10 +88,10 @@ rtsp_sink_threads_get_thread (GstRTSPThreadPool * pool, GstRTSPThreadType type,
 
 /* Before the thread starts. */
 static void
-rtsp_sink_threads_configure_thread (GstRTSPThreadPool * pool,
+rtsp_sink_thread_pool_configure_thread (GstRTSPThreadPool * pool,
     GstRTSPThread * thread, GstRTSPContext * ctx)
 {
-  RtspSinkThreads *self = RTSP_SINK_THREADS (pool);
+  RtspSinkThreadPool *self = RTSP_SINK_THREAD_POOL (pool);
 
   g_mutex_lock (&self->lock);
   self->n_threads++;
@@ -100,10 +100,10 @@ rtsp_sink_threads_configure_thread (GstRTSPThreadPool * pool,
 
 /* The thread's last act in our code. */
 static void
-rtsp_sink_threads_thread_leave (GstRTSPThreadPool * pool,
+rtsp_sink_thread_pool_thread_leave (GstRTSPThreadPool * pool,
     GstRTSPThread * thread)
 {
-  RtspSinkThreads *self = RTSP_SINK_THREADS (pool);
+  RtspSinkThreadPool *self = RTSP_SINK_THREAD_POOL (pool);
 
   g_mutex_lock (&self->lock);
   if (self->common == thread)
@@ -114,7 +114,7 @@ rtsp_sink_threads_thread_leave (GstRTSPThreadPool * pool,
 }
 
 /**
- * rtsp_sink_threads_wait:
+ * rtsp_sink_thread_pool_wait:
  * @deadline: monotonic time
  *
  * Any thread that is none of the pool's.
@@ -122,7 +122,7 @@ rtsp_sink_threads_thread_leave (GstRTSPThreadPool * pool,
  * Returns: TRUE if all threads have ended by @deadline
  */
 gboolean
-rtsp_sink_threads_wait (RtspSinkThreads * self, gint64 deadline)
+rtsp_sink_thread_pool_wait (RtspSinkThreadPool * self, gint64 deadline)
 {
   gboolean ended;
 
@@ -138,44 +138,44 @@ rtsp_sink_threads_wait (RtspSinkThreads * self, gint64 deadline)
 }
 
 static void
-rtsp_sink_threads_finalize (GObject * object)
+rtsp_sink_thread_pool_finalize (GObject * object)
 {
-  RtspSinkThreads *self = RTSP_SINK_THREADS (object);
+  RtspSinkThreadPool *self = RTSP_SINK_THREAD_POOL (object);
 
   g_mutex_clear (&self->lock);
   g_cond_clear (&self->cond);
 
-  G_OBJECT_CLASS (rtsp_sink_threads_parent_class)->finalize (object);
+  G_OBJECT_CLASS (rtsp_sink_thread_pool_parent_class)->finalize (object);
 }
 
 static void
-rtsp_sink_threads_class_init (RtspSinkThreadsClass * klass)
+rtsp_sink_thread_pool_class_init (RtspSinkThreadPoolClass * klass)
 {
   GstRTSPThreadPoolClass *pool_class = GST_RTSP_THREAD_POOL_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->finalize = rtsp_sink_threads_finalize;
-  pool_class->get_thread = rtsp_sink_threads_get_thread;
-  pool_class->configure_thread = rtsp_sink_threads_configure_thread;
-  pool_class->thread_leave = rtsp_sink_threads_thread_leave;
+  G_OBJECT_CLASS (klass)->finalize = rtsp_sink_thread_pool_finalize;
+  pool_class->get_thread = rtsp_sink_thread_pool_get_thread;
+  pool_class->configure_thread = rtsp_sink_thread_pool_configure_thread;
+  pool_class->thread_leave = rtsp_sink_thread_pool_thread_leave;
 }
 
 static void
-rtsp_sink_threads_init (RtspSinkThreads * self)
+rtsp_sink_thread_pool_init (RtspSinkThreadPool * self)
 {
   g_mutex_init (&self->lock);
   g_cond_init (&self->cond);
 }
 
 /**
- * rtsp_sink_threads_new:
+ * rtsp_sink_thread_pool_new:
  * @funcs: called on the server's thread
  *
  * Returns: (transfer full): a pool without threads
  */
-RtspSinkThreads *
-rtsp_sink_threads_new (const RtspSinkThreadsFuncs * funcs)
+RtspSinkThreadPool *
+rtsp_sink_thread_pool_new (const RtspSinkThreadPoolFuncs * funcs)
 {
-  RtspSinkThreads *self = g_object_new (RTSP_TYPE_SINK_THREADS,
+  RtspSinkThreadPool *self = g_object_new (RTSP_SINK_TYPE_THREAD_POOL,
       "max-threads", CLIENT_THREADS, NULL);
 
   self->funcs = *funcs;

@@ -5,8 +5,8 @@
 
 #include <gst/rtsp-server/rtsp-server.h>
 
-#define RTSP_TYPE_SINK_THREADS (rtsp_sink_threads_get_type ())
-G_DECLARE_FINAL_TYPE (RtspSinkThreads, rtsp_sink_threads, RTSP, SINK_THREADS,
+#define RTSP_SINK_TYPE_THREAD_POOL (rtsp_sink_thread_pool_get_type ())
+G_DECLARE_FINAL_TYPE (RtspSinkThreadPool, rtsp_sink_thread_pool, RTSP_SINK, THREAD_POOL,
     GstRTSPThreadPool)
 
 typedef struct
@@ -16,8 +16,8 @@ typedef struct
 
   /* @client will run in @context. NULL: there is no thread for it. */
   void (*placed) (GstRTSPClient * client, GMainContext * context);
-} RtspSinkThreadsFuncs;
+} RtspSinkThreadPoolFuncs;
 
-RtspSinkThreads *rtsp_sink_threads_new (const RtspSinkThreadsFuncs * funcs);
+RtspSinkThreadPool *rtsp_sink_thread_pool_new (const RtspSinkThreadPoolFuncs * funcs);
 
-gboolean rtsp_sink_threads_wait (RtspSinkThreads * self, gint64 deadline);
+gboolean rtsp_sink_thread_pool_wait (RtspSinkThreadPool * self, gint64 deadline);

@@ -52,7 +52,7 @@ struct _RtspSinkFanout
   gboolean join_waits;          /* a viewer that begins has no key unit yet */
   RtspSinkPeers *gone;          /* addresses whose viewers got one and went */
   guint16 next_seqnum;          /* of the next packet that is sent */
-  RtspSinkGroup *group;         /* the newest one, NULL: none is kept */
+  RtspSinkGopCache *group;      /* the newest one, NULL: none is kept */
 };
 
 /**
@@ -113,7 +113,7 @@ rtsp_sink_fanout_unref (RtspSinkFanout * self)
   rtsp_sink_feeds_free (self->feeds);
   rtsp_sink_peers_free (self->gone);
   gst_clear_caps (&self->caps);
-  g_clear_pointer (&self->group, rtsp_sink_group_free);
+  g_clear_pointer (&self->group, rtsp_sink_gop_cache_free);
   rtsp_sink_media_clock_unref (self->media_clock);
   g_mutex_clear (&self->lock);
   g_free (self);
@@ -444,7 +444,7 @@ begin_send (RtspSinkFanout * self, GstBufferList * packets, gboolean key_unit,
   if (key_unit)
     self->join_waits = FALSE;
   if (self->group != NULL)
-    rtsp_sink_group_add (self->group, packets, key_unit);
+    rtsp_sink_gop_cache_add (self->group, packets, key_unit);
   list = rtsp_sink_feeds_ref_list (self->feeds);
   g_mutex_unlock (&self->lock);
 
@@ -529,7 +529,7 @@ set_stale_locked (RtspSinkFanout * self)
 {
   self->stale = TRUE;
   if (self->group != NULL)
-    rtsp_sink_group_clear (self->group);
+    rtsp_sink_gop_cache_clear (self->group);
 }
 
 /**
@@ -598,9 +598,9 @@ rtsp_sink_fanout_keep (RtspSinkFanout * self, gboolean keep)
 {
   g_mutex_lock (&self->lock);
   if (!keep)
-    g_clear_pointer (&self->group, rtsp_sink_group_free);
+    g_clear_pointer (&self->group, rtsp_sink_gop_cache_free);
   else if (self->group == NULL)
-    self->group = rtsp_sink_group_new ();
+    self->group = rtsp_sink_gop_cache_new ();
   g_mutex_unlock (&self->lock);
 }
 
@@ -636,7 +636,7 @@ rtsp_sink_fanout_get_kept_time (RtspSinkFanout * self)
 
   g_mutex_lock (&self->lock);
   if (self->group != NULL)
-    time = rtsp_sink_group_get_time (self->group);
+    time = rtsp_sink_gop_cache_get_time (self->group);
   g_mutex_unlock (&self->lock);
 
   return time;
@@ -658,7 +658,7 @@ rtsp_sink_fanout_begin (RtspSinkFanout * self, RtspSinkFeed * feed)
 
   g_mutex_lock (&self->lock);
   if (self->group != NULL)
-    group = rtsp_sink_group_dup_units (self->group);
+    group = rtsp_sink_gop_cache_dup_units (self->group);
   if (group != NULL && !rtsp_sink_feed_flow (feed))
     g_clear_pointer (&group, g_ptr_array_unref);
   g_mutex_unlock (&self->lock);

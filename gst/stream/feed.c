@@ -582,7 +582,7 @@ RtspSinkFeed *
 rtsp_sink_feed_new (const gchar * name, RtspSinkMediaClock * media_clock,
     GstCaps * caps, guint16 next_seqnum)
 {
-  RtspSinkFeed *self = g_object_new (RTSP_TYPE_SINK_FEED, "name", name, NULL);
+  RtspSinkFeed *self = g_object_new (RTSP_SINK_TYPE_FEED, "name", name, NULL);
 
   self->next_seqnum = next_seqnum;
   self->media_clock = rtsp_sink_media_clock_ref (media_clock);

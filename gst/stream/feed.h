@@ -5,8 +5,8 @@
 
 #include "time/mediaclock.h"
 
-#define RTSP_TYPE_SINK_FEED (rtsp_sink_feed_get_type ())
-G_DECLARE_FINAL_TYPE (RtspSinkFeed, rtsp_sink_feed, RTSP, SINK_FEED, GstElement)
+#define RTSP_SINK_TYPE_FEED (rtsp_sink_feed_get_type ())
+G_DECLARE_FINAL_TYPE (RtspSinkFeed, rtsp_sink_feed, RTSP_SINK, FEED, GstElement)
 
 typedef enum
 {

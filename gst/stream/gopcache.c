@@ -15,7 +15,7 @@
 #define MAX_BYTES (16 * 1024 * 1024)
 #define MAX_PACKETS (16 * 1024)
 
-struct _RtspSinkGroup
+struct _RtspSinkGopCache
 {
   GPtrArray *units;             /* of GstBufferList; empty: there is none */
   gsize n_bytes;
@@ -23,10 +23,10 @@ struct _RtspSinkGroup
   GstClockTime time;            /* the lowest PTS, NONE: there is none */
 };
 
-RtspSinkGroup *
-rtsp_sink_group_new (void)
+RtspSinkGopCache *
+rtsp_sink_gop_cache_new (void)
 {
-  RtspSinkGroup *self = g_new0 (RtspSinkGroup, 1);
+  RtspSinkGopCache *self = g_new0 (RtspSinkGopCache, 1);
 
   self->units = g_ptr_array_new_with_free_func (
       (GDestroyNotify) gst_buffer_list_unref);
@@ -35,23 +35,23 @@ rtsp_sink_group_new (void)
 }
 
 void
-rtsp_sink_group_free (RtspSinkGroup * self)
+rtsp_sink_gop_cache_free (RtspSinkGopCache * self)
 {
   g_ptr_array_unref (self->units);
   g_free (self);
 }
 
 /**
- * rtsp_sink_group_add:
+ * rtsp_sink_gop_cache_add:
  * @packets: (transfer none): the next access unit
  * @key_unit: a new group begins with it
  */
 void
-rtsp_sink_group_add (RtspSinkGroup * self, GstBufferList * packets,
+rtsp_sink_gop_cache_add (RtspSinkGopCache * self, GstBufferList * packets,
     gboolean key_unit)
 {
   if (key_unit)
-    rtsp_sink_group_clear (self);
+    rtsp_sink_gop_cache_clear (self);
   else if (self->units->len == 0)
     return;
 
@@ -61,12 +61,12 @@ rtsp_sink_group_add (RtspSinkGroup * self, GstBufferList * packets,
   self->time = MIN (self->time,
       GST_BUFFER_PTS (gst_buffer_list_get (packets, 0)));
   if (self->n_bytes > MAX_BYTES || self->n_packets > MAX_PACKETS)
-    rtsp_sink_group_clear (self);
+    rtsp_sink_gop_cache_clear (self);
 }
 
 /* There is none until the next key unit. */
 void
-rtsp_sink_group_clear (RtspSinkGroup * self)
+rtsp_sink_gop_cache_clear (RtspSinkGopCache * self)
 {
   g_ptr_array_set_size (self->units, 0);
   self->n_bytes = 0;
@@ -81,20 +81,20 @@ ref_unit (gconstpointer unit, gpointer user_data)
 }
 
 /**
- * rtsp_sink_group_dup_units:
+ * rtsp_sink_gop_cache_dup_units:
  *
  * Returns: (transfer full) (nullable) (element-type GstBufferList): the units
  *   of the group, NULL if there is none
  */
 GPtrArray *
-rtsp_sink_group_dup_units (RtspSinkGroup * self)
+rtsp_sink_gop_cache_dup_units (RtspSinkGopCache * self)
 {
   return self->units->len > 0 ?
       g_ptr_array_copy (self->units, ref_unit, NULL) : NULL;
 }
 
 /**
- * rtsp_sink_group_get_time:
+ * rtsp_sink_gop_cache_get_time:
  *
  * Frames behind the key unit may be shown before it (open groups).
  *
@@ -102,7 +102,7 @@ rtsp_sink_group_dup_units (RtspSinkGroup * self)
  *   none
  */
 GstClockTime
-rtsp_sink_group_get_time (RtspSinkGroup * self)
+rtsp_sink_gop_cache_get_time (RtspSinkGopCache * self)
 {
   return self->time;
 }

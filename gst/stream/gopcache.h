@@ -5,17 +5,17 @@
 
 #include <gst/gst.h>
 
-typedef struct _RtspSinkGroup RtspSinkGroup;
+typedef struct _RtspSinkGopCache RtspSinkGopCache;
 
-RtspSinkGroup *rtsp_sink_group_new (void);
+RtspSinkGopCache *rtsp_sink_gop_cache_new (void);
 
-void rtsp_sink_group_free (RtspSinkGroup * self);
+void rtsp_sink_gop_cache_free (RtspSinkGopCache * self);
 
-void rtsp_sink_group_add (RtspSinkGroup * self, GstBufferList * packets,
+void rtsp_sink_gop_cache_add (RtspSinkGopCache * self, GstBufferList * packets,
     gboolean key_unit);
 
-void rtsp_sink_group_clear (RtspSinkGroup * self);
+void rtsp_sink_gop_cache_clear (RtspSinkGopCache * self);
 
-GPtrArray *rtsp_sink_group_dup_units (RtspSinkGroup * self);
+GPtrArray *rtsp_sink_gop_cache_dup_units (RtspSinkGopCache * self);
 
-GstClockTime rtsp_sink_group_get_time (RtspSinkGroup * self);
+GstClockTime rtsp_sink_gop_cache_get_time (RtspSinkGopCache * self);

@@ -20,13 +20,13 @@
 #define GAP (500 * GST_MSECOND)
 
 void
-rtsp_sink_arrival_restart (RtspSinkArrival * self)
+rtsp_sink_sample_count_restart (RtspSinkSampleCount * self)
 {
   self->next = GST_CLOCK_TIME_NONE;
 }
 
 static void
-begin_window (RtspSinkArrival * self, GstClockTime now)
+begin_window (RtspSinkSampleCount * self, GstClockTime now)
 {
   self->since = now;
   self->least = G_MAXINT64;
@@ -34,7 +34,7 @@ begin_window (RtspSinkArrival * self, GstClockTime now)
 
 /* The buffer's time if it follows the one before. */
 static GstClockTime
-follow (RtspSinkArrival * self, GstClockTimeDiff delay, GstClockTime now)
+follow (RtspSinkSampleCount * self, GstClockTimeDiff delay, GstClockTime now)
 {
   GstClockTime time = self->next;
 
@@ -48,14 +48,14 @@ follow (RtspSinkArrival * self, GstClockTimeDiff delay, GstClockTime now)
 }
 
 /**
- * rtsp_sink_arrival_stamp:
+ * rtsp_sink_sample_count_stamp:
  * @duration: how long the buffer lasts
  * @now: the running time
  *
  * Returns: the running time of the buffer's first sample
  */
 GstClockTime
-rtsp_sink_arrival_stamp (RtspSinkArrival * self, GstClockTime duration,
+rtsp_sink_sample_count_stamp (RtspSinkSampleCount * self, GstClockTime duration,
     GstClockTime now)
 {
   GstClockTime begin = now > duration ? now - duration : 0;

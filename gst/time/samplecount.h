@@ -10,9 +10,9 @@ typedef struct
   GstClockTime next;            /* where the buffer before ended, or NONE */
   GstClockTime since;           /* when the window began */
   GstClockTimeDiff least;       /* delay in it, against the time given */
-} RtspSinkArrival;
+} RtspSinkSampleCount;
 
-void rtsp_sink_arrival_restart (RtspSinkArrival * self);
+void rtsp_sink_sample_count_restart (RtspSinkSampleCount * self);
 
-GstClockTime rtsp_sink_arrival_stamp (RtspSinkArrival * self,
+GstClockTime rtsp_sink_sample_count_stamp (RtspSinkSampleCount * self,
     GstClockTime duration, GstClockTime now);

@@ -20,20 +20,20 @@
 #include "video/outputcaps.h"
 #include "video/videochain.h"
 
-GST_DEBUG_CATEGORY_STATIC (rtsp_sink_conversion_debug);
-#define GST_CAT_DEFAULT rtsp_sink_conversion_debug
+GST_DEBUG_CATEGORY_STATIC (rtsp_sink_converter_debug);
+#define GST_CAT_DEFAULT rtsp_sink_converter_debug
 
 /* After so many units a key unit that is lacking is asked for again. */
 #define REQUEST_INTERVAL 25
 
 #define H264_INTERLACED "video/x-h264, profile = (string) main"
 
-struct _RtspSinkConversion
+struct _RtspSinkConverter
 {
   /* Constant after construction. */
   RtspSinkVideoChain chain;
   GstCaps *output;              /* size and rate to make, or NULL */
-  RtspSinkConversionFuncs funcs;
+  RtspSinkConverterFuncs funcs;
   gpointer user_data;
 
   /* Only the thread that raw video comes on: the encoder's, or one of the
@@ -42,7 +42,7 @@ struct _RtspSinkConversion
   gint right;                   /* columns that are taken off */
   gint bottom;                  /* likewise rows */
   GstVideoInfo served;          /* the input, but for its size and rate */
-  RtspSinkScaleRate rate;
+  RtspSinkOutputCapsRate rate;
   GstCaps *refused;             /* NULL: the input is fine */
 
   /* Encoder's thread only. */
@@ -58,7 +58,7 @@ struct _RtspSinkConversion
 
 /* The chain's bin may live on in its parent. */
 void
-rtsp_sink_conversion_free (RtspSinkConversion * self)
+rtsp_sink_converter_free (RtspSinkConverter * self)
 {
   if (self == NULL)
     return;
@@ -70,65 +70,65 @@ rtsp_sink_conversion_free (RtspSinkConversion * self)
 }
 
 /**
- * rtsp_sink_conversion_get_bin:
+ * rtsp_sink_converter_get_bin:
  *
  * Returns: (transfer none): the bin, with the pads sink and src
  */
 GstElement *
-rtsp_sink_conversion_get_bin (RtspSinkConversion * self)
+rtsp_sink_converter_get_bin (RtspSinkConverter * self)
 {
   return self->chain.bin;
 }
 
 /**
- * rtsp_sink_conversion_get_codec:
+ * rtsp_sink_converter_get_codec:
  *
  * Returns: what comes out
  */
-const RtspSinkCodec *
-rtsp_sink_conversion_get_codec (RtspSinkConversion * self)
+const RtspSinkVideoCodec *
+rtsp_sink_converter_get_codec (RtspSinkConverter * self)
 {
   return self->chain.codec;
 }
 
 /**
- * rtsp_sink_conversion_get_encoder:
+ * rtsp_sink_converter_get_encoder:
  *
  * Returns: (transfer none) (nullable): the encoder, or the bin that the user
  *   described; NULL for raw output
  */
 GstElement *
-rtsp_sink_conversion_get_encoder (RtspSinkConversion * self)
+rtsp_sink_converter_get_encoder (RtspSinkConverter * self)
 {
   return self->chain.encoder;
 }
 
 /**
- * rtsp_sink_conversion_get_taken:
+ * rtsp_sink_converter_get_taken:
  *
  * Returns: (transfer none): raw video that the encoder takes; for raw output
  *   all that is in the machine's memory
  */
 GstCaps *
-rtsp_sink_conversion_get_taken (RtspSinkConversion * self)
+rtsp_sink_converter_get_taken (RtspSinkConverter * self)
 {
   return self->chain.taken;
 }
 
 /**
- * rtsp_sink_conversion_is_direct:
+ * rtsp_sink_converter_is_direct:
  *
  * Returns: whether it is for frames in a device's memory
  */
 gboolean
-rtsp_sink_conversion_is_direct (RtspSinkConversion * self)
+rtsp_sink_converter_is_direct (RtspSinkConverter * self)
 {
   return self->chain.direct;
 }
 
 /* Takes off what does not fill a group of pixels. */
 static gboolean
-set_crop (RtspSinkConversion * self, const GstVideoInfo * info, gint columns,
+set_crop (RtspSinkConverter * self, const GstVideoInfo * info, gint columns,
     gint rows, GError ** error)
 {
   gint width = GST_VIDEO_INFO_WIDTH (info);
@@ -148,13 +148,13 @@ set_crop (RtspSinkConversion * self, const GstVideoInfo * info, gint columns,
 
 /* JPEG has the full range (JFIF), all else the studio range. */
 static gboolean
-has_full_range (RtspSinkConversion * self)
+has_full_range (RtspSinkConverter * self)
 {
   return self->chain.codec->codec == GST_RTSP_SERVER_SINK_CODEC_JPEG;
 }
 
 static void
-set_range (RtspSinkConversion * self, const GstVideoInfo * info)
+set_range (RtspSinkConverter * self, const GstVideoInfo * info)
 {
   RtspSinkRangeMap map = rtsp_sink_formats_map_range (info,
       has_full_range (self));
@@ -165,7 +165,7 @@ set_range (RtspSinkConversion * self, const GstVideoInfo * info)
 
 /* Are frames that nothing here can touch as the encoder and viewers need them? */
 static gboolean
-check_direct (RtspSinkConversion * self, const GstCaps * caps, GError ** error)
+check_direct (RtspSinkConverter * self, const GstCaps * caps, GError ** error)
 {
   gint width = GST_VIDEO_INFO_WIDTH (&self->input);
   gint height = GST_VIDEO_INFO_HEIGHT (&self->input);
@@ -192,14 +192,14 @@ check_direct (RtspSinkConversion * self, const GstCaps * caps, GError ** error)
 
 /* 4:2:0 halves both sides, and the fields of interlaced video once more. */
 static GstCaps *
-configure_encoded (RtspSinkConversion * self, const GstVideoInfo * info,
+configure_encoded (RtspSinkConverter * self, const GstVideoInfo * info,
     GError ** error)
 {
   gboolean interlaced = GST_VIDEO_INFO_IS_INTERLACED (info)
       && self->chain.deinterlace == NULL;
   g_autoptr (GstCaps) formats = NULL;
 
-  if (!rtsp_sink_codecs_check_size (self->chain.codec,
+  if (!rtsp_sink_video_codecs_check_size (self->chain.codec,
           GST_VIDEO_INFO_WIDTH (&self->served),
           GST_VIDEO_INFO_HEIGHT (&self->served), error)
       || !set_crop (self, info, 2, interlaced ? 4 : 2, error))
@@ -221,7 +221,7 @@ configure_encoded (RtspSinkConversion * self, const GstVideoInfo * info,
 }
 
 static GstCaps *
-configure_raw (RtspSinkConversion * self, const GstVideoInfo * info,
+configure_raw (RtspSinkConverter * self, const GstVideoInfo * info,
     GError ** error)
 {
   GstVideoFormat format = rtsp_sink_formats_for_raw (info, error);
@@ -236,7 +236,7 @@ configure_raw (RtspSinkConversion * self, const GstVideoInfo * info,
 }
 
 static gboolean
-has_other_size (RtspSinkConversion * self)
+has_other_size (RtspSinkConverter * self)
 {
   return self->input.width != self->served.width
       || self->input.height != self->served.height
@@ -245,14 +245,14 @@ has_other_size (RtspSinkConversion * self)
 }
 
 /**
- * rtsp_sink_conversion_configure:
+ * rtsp_sink_converter_configure:
  * @caps: of raw video that comes next
  * @error: says why it cannot be served, and the cure
  *
  * Encoder's thread.
  */
 gboolean
-rtsp_sink_conversion_configure (RtspSinkConversion * self,
+rtsp_sink_converter_configure (RtspSinkConverter * self,
     const GstCaps * caps, GError ** error)
 {
   g_autoptr (GstCaps) format = NULL;
@@ -265,10 +265,10 @@ rtsp_sink_conversion_configure (RtspSinkConversion * self,
   }
 
   self->served = self->input;
-  rtsp_sink_scale_apply (self->output, &self->served);
+  rtsp_sink_output_caps_apply (self->output, &self->served);
   if (self->chain.square && !self->chain.direct)
-    rtsp_sink_scale_make_square (&self->served);
-  rtsp_sink_scale_rate_init (&self->rate, &self->input, &self->served);
+    rtsp_sink_output_caps_make_square (&self->served);
+  rtsp_sink_output_caps_rate_init (&self->rate, &self->input, &self->served);
   g_atomic_int_set (&self->rate_is_told, self->input.fps_n != 0
       || self->rate.interval != 0);
   if (self->chain.encoder != NULL)
@@ -298,14 +298,14 @@ rtsp_sink_conversion_configure (RtspSinkConversion * self,
 }
 
 static gboolean
-has_other_rate (RtspSinkConversion * self)
+has_other_rate (RtspSinkConverter * self)
 {
   return self->input.fps_n != self->served.fps_n
       || self->input.fps_d != self->served.fps_d;
 }
 
 static GstCaps *
-fed_caps (RtspSinkConversion * self, const GstCaps * caps)
+fed_caps (RtspSinkConverter * self, const GstCaps * caps)
 {
   GstCaps *fed = rtsp_sink_formats_crop_caps (caps, self->right, self->bottom);
 
@@ -319,7 +319,7 @@ fed_caps (RtspSinkConversion * self, const GstCaps * caps)
 /* GStreamer sends caps that were dropped again before each buffer: they are an
  * error once. */
 static GstPadProbeReturn
-handle_caps (RtspSinkConversion * self, GstPadProbeInfo * info)
+handle_caps (RtspSinkConverter * self, GstPadProbeInfo * info)
 {
   g_autoptr (GError) error = NULL;
   GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
@@ -332,7 +332,7 @@ handle_caps (RtspSinkConversion * self, GstPadProbeInfo * info)
 
   gst_clear_caps (&self->refused);
   g_atomic_pointer_set (&self->configuring, g_thread_self ());
-  configured = rtsp_sink_conversion_configure (self, caps, &error);
+  configured = rtsp_sink_converter_configure (self, caps, &error);
   g_atomic_pointer_set (&self->configuring, NULL);
   if (!configured) {
     self->refused = gst_caps_ref (caps);
@@ -351,7 +351,7 @@ handle_caps (RtspSinkConversion * self, GstPadProbeInfo * info)
 }
 
 static GstPadProbeReturn
-handle_buffer (RtspSinkConversion * self, GstPadProbeInfo * info)
+handle_buffer (RtspSinkConverter * self, GstPadProbeInfo * info)
 {
   GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
 
@@ -361,7 +361,7 @@ handle_buffer (RtspSinkConversion * self, GstPadProbeInfo * info)
     return GST_PAD_PROBE_HANDLED;
   }
 
-  if (!rtsp_sink_scale_rate_takes (&self->rate, GST_BUFFER_PTS (buffer)))
+  if (!rtsp_sink_output_caps_rate_takes (&self->rate, GST_BUFFER_PTS (buffer)))
     return GST_PAD_PROBE_DROP;
   if (self->chain.encoder != NULL)
     rtsp_sink_rates_apply (self->rates, self->chain.encoder,
@@ -374,7 +374,7 @@ handle_buffer (RtspSinkConversion * self, GstPadProbeInfo * info)
 }
 
 /**
- * rtsp_sink_conversion_is_configuring:
+ * rtsp_sink_converter_is_configuring:
  *
  * What is configured asks the source to negotiate again, which it need not. Any
  * thread.
@@ -382,20 +382,20 @@ handle_buffer (RtspSinkConversion * self, GstPadProbeInfo * info)
  * Returns: whether an event upstream, on this thread, is of our own making
  */
 gboolean
-rtsp_sink_conversion_is_configuring (RtspSinkConversion * self)
+rtsp_sink_converter_is_configuring (RtspSinkConverter * self)
 {
   return g_atomic_pointer_get (&self->configuring) == g_thread_self ();
 }
 
 /**
- * rtsp_sink_conversion_filter:
+ * rtsp_sink_converter_filter:
  * @info: of a probe on the pad that raw video comes from: a buffer or an event
  *   downstream
  *
  * Encoder's thread.
  */
 GstPadProbeReturn
-rtsp_sink_conversion_filter (RtspSinkConversion * self, GstPadProbeInfo * info)
+rtsp_sink_converter_filter (RtspSinkConverter * self, GstPadProbeInfo * info)
 {
   if (GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER)
     return handle_buffer (self, info);
@@ -417,7 +417,7 @@ rtsp_sink_conversion_filter (RtspSinkConversion * self, GstPadProbeInfo * info)
 static GstPadProbeReturn
 watch_output (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
-  RtspSinkConversion *self = user_data;
+  RtspSinkConverter *self = user_data;
   GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
   g_autoptr (GstCaps) told = NULL;
   GstCaps *caps;
@@ -437,18 +437,18 @@ watch_output (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 static GstPadProbeReturn
 watch_decoder (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
-  RtspSinkConversion *self = user_data;
+  RtspSinkConverter *self = user_data;
 
   if (g_atomic_int_get (&self->restarting)
       && GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER)
     return GST_PAD_PROBE_DROP;
-  return rtsp_sink_conversion_filter (self, info);
+  return rtsp_sink_converter_filter (self, info);
 }
 
 /* After a gap: what the decoder still has is of before it. A segment makes it
  * give that out; it is dropped. */
 static void
-restart_decoder (RtspSinkConversion * self, GstPad * feed)
+restart_decoder (RtspSinkConverter * self, GstPad * feed)
 {
   g_autoptr (GstEvent) event = gst_pad_get_sticky_event (feed,
       GST_EVENT_SEGMENT, 0);
@@ -464,7 +464,7 @@ restart_decoder (RtspSinkConversion * self, GstPad * feed)
 
 /* Of the user's encoder: ours does not hand such a request on. */
 static void
-request_input_key_unit (RtspSinkConversion * self, GstPad * feed)
+request_input_key_unit (RtspSinkConverter * self, GstPad * feed)
 {
   GST_DEBUG_OBJECT (self->chain.bin, "asking for a key unit to decode");
   gst_pad_send_event (feed, gst_video_event_new_upstream_force_key_unit
@@ -472,7 +472,7 @@ request_input_key_unit (RtspSinkConversion * self, GstPad * feed)
 }
 
 /**
- * rtsp_sink_conversion_can_decode:
+ * rtsp_sink_converter_can_decode:
  * @unit: of encoded video, that comes next
  * @feed: the pad that it comes from
  *
@@ -482,7 +482,7 @@ request_input_key_unit (RtspSinkConversion * self, GstPad * feed)
  * Returns: FALSE: it is to be dropped
  */
 gboolean
-rtsp_sink_conversion_can_decode (RtspSinkConversion * self, GstBuffer * unit,
+rtsp_sink_converter_can_decode (RtspSinkConverter * self, GstBuffer * unit,
     GstPad * feed)
 {
   gboolean gap = self->lacking || GST_BUFFER_IS_DISCONT (unit);
@@ -501,14 +501,14 @@ rtsp_sink_conversion_can_decode (RtspSinkConversion * self, GstBuffer * unit,
 }
 
 /**
- * rtsp_sink_conversion_set_rates:
+ * rtsp_sink_converter_set_rates:
  * @bitrate: in bit/s, 0: from size and rate
  * @key_unit_interval: in ms
  *
  * From the next frame on. Any thread.
  */
 void
-rtsp_sink_conversion_set_rates (RtspSinkConversion * self, guint bitrate,
+rtsp_sink_converter_set_rates (RtspSinkConverter * self, guint bitrate,
     guint key_unit_interval)
 {
   rtsp_sink_rates_set (self->rates, bitrate, key_unit_interval);
@@ -544,7 +544,7 @@ watch_flushes (GstElement * encoder)
 
 static void
 watch (GstElement * element, GstPadProbeType type, GstPadProbeCallback callback,
-    RtspSinkConversion * self)
+    RtspSinkConverter * self)
 {
   g_autoptr (GstPad) src = gst_element_get_static_pad (element, "src");
 
@@ -552,19 +552,19 @@ watch (GstElement * element, GstPadProbeType type, GstPadProbeCallback callback,
 }
 
 /**
- * rtsp_sink_conversion_new:
+ * rtsp_sink_converter_new:
  * @error: says what is missing or wrong, and the cure
  *
  * Returns: (transfer full) (nullable): the bin's owner
  */
-RtspSinkConversion *
-rtsp_sink_conversion_new (const RtspSinkConversionConfig * config,
+RtspSinkConverter *
+rtsp_sink_converter_new (const RtspSinkConverterConfig * config,
     GError ** error)
 {
-  RtspSinkConversion *self = g_new0 (RtspSinkConversion, 1);
+  RtspSinkConverter *self = g_new0 (RtspSinkConverter, 1);
 
-  GST_DEBUG_CATEGORY_INIT (rtsp_sink_conversion_debug,
-      "rtspserversink-conversion", 0, "rtspserversink: conversion, encoding");
+  GST_DEBUG_CATEGORY_INIT (rtsp_sink_converter_debug,
+      "rtspserversink-converter", 0, "rtspserversink: conversion, encoding");
   self->rates = rtsp_sink_rates_new ();
   self->output = config->output != NULL ? gst_caps_copy (config->output) : NULL;
   self->funcs = config->funcs;
@@ -572,7 +572,7 @@ rtsp_sink_conversion_new (const RtspSinkConversionConfig * config,
   self->chain.codec = config->codec;
   if (!rtsp_sink_video_chain_build (&self->chain, config->encoder,
           config->encoded, config->raw, self->output != NULL, error)) {
-    rtsp_sink_conversion_free (self);
+    rtsp_sink_converter_free (self);
     return NULL;
   }
 

@@ -5,7 +5,7 @@
 
 #include "codec/videocodecs.h"
 
-typedef struct _RtspSinkConversion RtspSinkConversion;
+typedef struct _RtspSinkConverter RtspSinkConverter;
 
 /* What the conversion tells its owner. The encoder's thread. */
 typedef struct
@@ -16,45 +16,45 @@ typedef struct
   /* Something came that cannot be converted; the frames that follow are
    * refused. */
   void (*failed) (const GError * error, gpointer user_data);
-} RtspSinkConversionFuncs;
+} RtspSinkConverterFuncs;
 
 typedef struct
 {
-  const RtspSinkCodec *codec;   /* what comes out; NULL: what encoder makes */
+  const RtspSinkVideoCodec *codec;   /* what comes out; NULL: what encoder makes */
   const GstCaps *encoded;       /* what comes in; NULL: raw video */
   const GstCaps *raw;           /* what may come in; NULL: the machine's memory */
   const gchar *encoder;         /* launch description; NULL: choose */
   const GstCaps *output;        /* size and rate to make, NULL: the input's */
-  RtspSinkConversionFuncs funcs;
+  RtspSinkConverterFuncs funcs;
   gpointer user_data;
-} RtspSinkConversionConfig;
+} RtspSinkConverterConfig;
 
-RtspSinkConversion *rtsp_sink_conversion_new (const RtspSinkConversionConfig *
+RtspSinkConverter *rtsp_sink_converter_new (const RtspSinkConverterConfig *
     config, GError ** error);
 
-void rtsp_sink_conversion_free (RtspSinkConversion * self);
+void rtsp_sink_converter_free (RtspSinkConverter * self);
 
-GstElement *rtsp_sink_conversion_get_bin (RtspSinkConversion * self);
+GstElement *rtsp_sink_converter_get_bin (RtspSinkConverter * self);
 
-GstElement *rtsp_sink_conversion_get_encoder (RtspSinkConversion * self);
+GstElement *rtsp_sink_converter_get_encoder (RtspSinkConverter * self);
 
-GstCaps *rtsp_sink_conversion_get_taken (RtspSinkConversion * self);
+GstCaps *rtsp_sink_converter_get_taken (RtspSinkConverter * self);
 
-gboolean rtsp_sink_conversion_is_direct (RtspSinkConversion * self);
+gboolean rtsp_sink_converter_is_direct (RtspSinkConverter * self);
 
-gboolean rtsp_sink_conversion_configure (RtspSinkConversion * self,
+gboolean rtsp_sink_converter_configure (RtspSinkConverter * self,
     const GstCaps * caps, GError ** error);
 
-gboolean rtsp_sink_conversion_is_configuring (RtspSinkConversion * self);
+gboolean rtsp_sink_converter_is_configuring (RtspSinkConverter * self);
 
-gboolean rtsp_sink_conversion_can_decode (RtspSinkConversion * self,
+gboolean rtsp_sink_converter_can_decode (RtspSinkConverter * self,
     GstBuffer * unit, GstPad * feed);
 
-GstPadProbeReturn rtsp_sink_conversion_filter (RtspSinkConversion * self,
+GstPadProbeReturn rtsp_sink_converter_filter (RtspSinkConverter * self,
     GstPadProbeInfo * info);
 
-const RtspSinkCodec *rtsp_sink_conversion_get_codec (RtspSinkConversion *
+const RtspSinkVideoCodec *rtsp_sink_converter_get_codec (RtspSinkConverter *
     self);
 
-void rtsp_sink_conversion_set_rates (RtspSinkConversion * self, guint bitrate,
+void rtsp_sink_converter_set_rates (RtspSinkConverter * self, guint bitrate,
     guint key_unit_interval);

@@ -12,28 +12,28 @@
 #include "codec/formats.h"
 
 void
-rtsp_sink_held_caps_clear (RtspSinkHeldCaps * self)
+rtsp_sink_field_order_clear (RtspSinkFieldOrder * self)
 {
   gst_clear_event (&self->caps);
   gst_clear_event (&self->segment);
 }
 
 static gboolean
-send_held_segment (RtspSinkHeldCaps * self, GstPad * pad)
+send_held_segment (RtspSinkFieldOrder * self, GstPad * pad)
 {
   return self->segment == NULL
       || gst_pad_push_event (pad, g_steal_pointer (&self->segment));
 }
 
 /**
- * rtsp_sink_held_caps_send_caps:
+ * rtsp_sink_field_order_send_caps:
  * @event: (transfer full): new caps, instead of any that are held
  * @hold: until a frame comes
  *
  * Returns: FALSE if they are not taken
  */
 gboolean
-rtsp_sink_held_caps_send_caps (RtspSinkHeldCaps * self, GstPad * pad,
+rtsp_sink_field_order_send_caps (RtspSinkFieldOrder * self, GstPad * pad,
     GstEvent * event, gboolean hold)
 {
   gst_clear_event (&self->caps);
@@ -45,11 +45,11 @@ rtsp_sink_held_caps_send_caps (RtspSinkHeldCaps * self, GstPad * pad,
 }
 
 /**
- * rtsp_sink_held_caps_send_segment:
+ * rtsp_sink_field_order_send_segment:
  * @event: (transfer full): it is held if the caps are
  */
 gboolean
-rtsp_sink_held_caps_send_segment (RtspSinkHeldCaps * self, GstPad * pad,
+rtsp_sink_field_order_send_segment (RtspSinkFieldOrder * self, GstPad * pad,
     GstEvent * event)
 {
   if (self->caps == NULL)
@@ -61,19 +61,19 @@ rtsp_sink_held_caps_send_segment (RtspSinkHeldCaps * self, GstPad * pad,
 
 /* The stream was flushed. */
 void
-rtsp_sink_held_caps_drop_segment (RtspSinkHeldCaps * self)
+rtsp_sink_field_order_drop_segment (RtspSinkFieldOrder * self)
 {
   gst_clear_event (&self->segment);
 }
 
 /**
- * rtsp_sink_held_caps_release:
+ * rtsp_sink_field_order_release:
  * @frame: (nullable): the first one, NULL at the end
  *
  * Sends what is held, with what @frame tells.
  */
 void
-rtsp_sink_held_caps_release (RtspSinkHeldCaps * self, GstPad * pad,
+rtsp_sink_field_order_release (RtspSinkFieldOrder * self, GstPad * pad,
     GstBuffer * frame)
 {
   GstEvent *event = g_steal_pointer (&self->caps);

@@ -10,17 +10,17 @@ typedef struct
 {
   GstEvent *caps;               /* NULL: none are held */
   GstEvent *segment;            /* it comes behind them */
-} RtspSinkHeldCaps;
+} RtspSinkFieldOrder;
 
-void rtsp_sink_held_caps_clear (RtspSinkHeldCaps * self);
+void rtsp_sink_field_order_clear (RtspSinkFieldOrder * self);
 
-gboolean rtsp_sink_held_caps_send_caps (RtspSinkHeldCaps * self, GstPad * pad,
+gboolean rtsp_sink_field_order_send_caps (RtspSinkFieldOrder * self, GstPad * pad,
     GstEvent * event, gboolean hold);
 
-gboolean rtsp_sink_held_caps_send_segment (RtspSinkHeldCaps * self,
+gboolean rtsp_sink_field_order_send_segment (RtspSinkFieldOrder * self,
     GstPad * pad, GstEvent * event);
 
-void rtsp_sink_held_caps_drop_segment (RtspSinkHeldCaps * self);
+void rtsp_sink_field_order_drop_segment (RtspSinkFieldOrder * self);
 
-void rtsp_sink_held_caps_release (RtspSinkHeldCaps * self, GstPad * pad,
+void rtsp_sink_field_order_release (RtspSinkFieldOrder * self, GstPad * pad,
     GstBuffer * frame);

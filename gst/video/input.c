@@ -52,16 +52,16 @@ struct _RtspSinkInput
   RtspSinkPacing *pacing;
   RtspSinkStill *still;
   RtspSinkFlushing flushing;
-  RtspSinkCounts *counts;       /* no reference: it outlives this */
+  RtspSinkStats *stats;         /* no reference: it outlives this */
 
   /* Upstream thread only; set_timing comes before it starts. */
   GstRtspServerSinkSync sync;
-  RtspSinkStamping stamping;
+  RtspSinkTimestamper timestamper;
   GstSegment upstream;          /* as it came */
-  RtspSinkParsing *parsing;     /* NULL: raw, or frames come one by one */
+  RtspSinkParser *parser;       /* NULL: raw, or frames come one by one */
   GstVideoInfo info;            /* raw only */
   gboolean device;              /* raw, but not in the machine's memory */
-  RtspSinkHeldCaps held;
+  RtspSinkFieldOrder held;
   gboolean source_known;
   gboolean live;                /* and not paced */
   gboolean left_out;            /* frames, since the last one that was sent */
@@ -89,7 +89,7 @@ check_fit (RtspSinkInput * self, GstBuffer ** buffer)
   if (rtsp_sink_formats_fit_buffer (&self->info, buffer))
     return TRUE;
 
-  rtsp_sink_counts_add (self->counts, RTSP_SINK_COUNT_MISFITS);
+  rtsp_sink_stats_add (self->stats, RTSP_SINK_STATS_MISFITS);
   if (!self->misfit && described)
     rtsp_sink_errors_warn_of_description (GST_ELEMENT (self), &self->info,
         size);
@@ -113,7 +113,7 @@ is_first_refusal (RtspSinkInput * self)
 static gboolean
 is_raw (RtspSinkInput * self)
 {
-  return rtsp_sink_stamping_is_raw (&self->stamping);
+  return rtsp_sink_timestamper_is_raw (&self->timestamper);
 }
 
 static void
@@ -121,16 +121,16 @@ get_to_know_source (RtspSinkInput * self, GstBuffer * first)
 {
   gboolean scarce = rtsp_sink_formats_is_scarce (first);
   gboolean live = rtsp_sink_pacing_ask_source (self->sinkpad, self->sync,
-      &self->stamping.timeline);
+      &self->timestamper.timeline);
 
   self->source_known = TRUE;
-  self->live = live && !self->stamping.timeline.paced;
+  self->live = live && !self->timestamper.timeline.paced;
 
   GST_INFO_OBJECT (self, "input is %s, %s", live ? "live" : "not live",
-      self->stamping.timeline.paced ? "paced" : "served as it comes");
+      self->timestamper.timeline.paced ? "paced" : "served as it comes");
   self->funcs.source_known (live
-      && rtsp_sink_stamping_is_intra_only (&self->stamping),
-      self->stamping.timeline.paced, scarce, self->user_data);
+      && rtsp_sink_timestamper_is_intra_only (&self->timestamper),
+      self->timestamper.timeline.paced, scarce, self->user_data);
 }
 
 /* A live source does not wait for an encoder. Where any frame may be left out
@@ -139,7 +139,7 @@ get_to_know_source (RtspSinkInput * self, GstBuffer * first)
 static gboolean
 is_late (RtspSinkInput * self)
 {
-  return self->live && !rtsp_sink_stamping_is_intra_only (&self->stamping)
+  return self->live && !rtsp_sink_timestamper_is_intra_only (&self->timestamper)
       && rtsp_sink_pacing_is_playing (self->pacing)
       && !self->funcs.has_room (self->user_data);
 }
@@ -147,7 +147,7 @@ is_late (RtspSinkInput * self)
 static gboolean
 needs_key_units (RtspSinkInput * self)
 {
-  return !rtsp_sink_stamping_is_intra_only (&self->stamping);
+  return !rtsp_sink_timestamper_is_intra_only (&self->timestamper);
 }
 
 /* From here on nothing can be made of what comes without a key unit. */
@@ -172,7 +172,7 @@ ask_for_key_unit (RtspSinkInput * self, gboolean delta)
     return;
   self->key_asked = now;
   GST_DEBUG_OBJECT (self, "asking for a key unit");
-  /* Without "all-headers": see rtsp_sink_output_request_key_unit. */
+  /* Without "all-headers": see rtsp_sink_video_sink_request_key_unit. */
   gst_pad_push_event (self->sinkpad,
       gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, FALSE,
           0));
@@ -199,7 +199,7 @@ look_for_key_unit (RtspSinkInput * self, GstBuffer * unit)
   if (now < self->key_missed + KEY_UNIT_PATIENCE)
     return;
   rtsp_sink_errors_warn_of_no_key_unit (GST_ELEMENT (self),
-      self->stamping.codec->name, KEY_UNIT_PATIENCE / GST_SECOND);
+      self->timestamper.codec->name, KEY_UNIT_PATIENCE / GST_SECOND);
   self->key_told = TRUE;
 }
 
@@ -210,7 +210,7 @@ static void
 repeat_frame (RtspSinkInput * self, gboolean waits)
 {
   g_autoptr (GstBuffer) frame = rtsp_sink_still_ref_frame (self->still);
-  RtspSinkTimeline *timeline = &self->stamping.timeline;
+  RtspSinkTimeline *timeline = &self->timestamper.timeline;
   GstClockTime time = rtsp_sink_pacing_now (self->pacing, timeline->paced);
   GstBuffer *again;
 
@@ -266,7 +266,7 @@ wait_for_time (RtspSinkInput * self, GstBuffer * buffer)
 static void
 keep_frame (RtspSinkInput * self, GstBuffer * buffer)
 {
-  if (rtsp_sink_stamping_is_intra_only (&self->stamping)
+  if (rtsp_sink_timestamper_is_intra_only (&self->timestamper)
       && !(is_raw (self) && self->device))
     rtsp_sink_still_keep (self->still, buffer,
         rtsp_sink_formats_is_scarce (buffer));
@@ -276,18 +276,19 @@ keep_frame (RtspSinkInput * self, GstBuffer * buffer)
 static GstFlowReturn
 take_frame (RtspSinkInput * self, GstBuffer * buffer)
 {
-  rtsp_sink_held_caps_release (&self->held, self->srcpad, buffer);
+  rtsp_sink_field_order_release (&self->held, self->srcpad, buffer);
   if (!self->source_known)
     get_to_know_source (self, buffer);
 
-  if (!rtsp_sink_stamping_stamp (&self->stamping, &buffer,
-          rtsp_sink_pacing_now (self->pacing, self->stamping.timeline.paced)))
+  if (!rtsp_sink_timestamper_stamp (&self->timestamper, &buffer,
+          rtsp_sink_pacing_now (self->pacing,
+              self->timestamper.timeline.paced)))
     goto drop;
-  rtsp_sink_counts_add (self->counts, RTSP_SINK_COUNT_FRAMES);
+  rtsp_sink_stats_add (self->stats, RTSP_SINK_STATS_FRAMES);
   if (needs_key_units (self))
     look_for_key_unit (self, buffer);
 
-  if (self->stamping.timeline.paced) {
+  if (self->timestamper.timeline.paced) {
     GstFlowReturn ret = wait_for_time (self, buffer);
 
     if (ret != GST_FLOW_OK) {
@@ -301,13 +302,13 @@ take_frame (RtspSinkInput * self, GstBuffer * buffer)
       && !self->funcs.wants_frame (self->user_data)) {
     GST_LOG_OBJECT (self, "nobody wants %" GST_PTR_FORMAT, buffer);
     self->left_out = TRUE;
-    rtsp_sink_counts_add (self->counts, RTSP_SINK_COUNT_UNWATCHED);
+    rtsp_sink_stats_add (self->stats, RTSP_SINK_STATS_UNWATCHED);
     goto drop;
   }
   if (is_late (self)) {
     GST_LOG_OBJECT (self, "no room for %" GST_PTR_FORMAT, buffer);
     self->left_out = TRUE;
-    rtsp_sink_counts_add (self->counts, RTSP_SINK_COUNT_LATE);
+    rtsp_sink_stats_add (self->stats, RTSP_SINK_STATS_LATE);
     goto drop;
   }
 
@@ -358,7 +359,7 @@ rtsp_sink_input_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
     gst_buffer_unref (buffer);
     return GST_FLOW_EOS;
   }
-  if (self->stamping.codec == NULL) {
+  if (self->timestamper.codec == NULL) {
     if (is_first_refusal (self))
       rtsp_sink_errors_post_no_caps (GST_ELEMENT (self));
     gst_buffer_unref (buffer);
@@ -370,8 +371,8 @@ rtsp_sink_input_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
     return GST_FLOW_OK;
   }
   delta = GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DELTA_UNIT);
-  ret = self->parsing == NULL ? take_frame (self, buffer)
-      : rtsp_sink_parsing_push (self->parsing, drop_wrong_dts (buffer));
+  ret = self->parser == NULL ? take_frame (self, buffer)
+      : rtsp_sink_parser_push (self->parser, drop_wrong_dts (buffer));
   if (self->lacks_key && ret == GST_FLOW_OK)
     ask_for_key_unit (self, delta);
   return ret;
@@ -381,10 +382,11 @@ rtsp_sink_input_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 static gboolean
 take_segment (RtspSinkInput * self, GstEvent * event)
 {
-  GstEvent *own = rtsp_sink_stamping_take_segment (&self->stamping, event);
+  GstEvent *own =
+      rtsp_sink_timestamper_take_segment (&self->timestamper, event);
 
   return own == NULL
-      || rtsp_sink_held_caps_send_segment (&self->held, self->srcpad, own);
+      || rtsp_sink_field_order_send_segment (&self->held, self->srcpad, own);
 }
 
 /* In a device's memory interlaced frames are refused anyway: at once. */
@@ -403,8 +405,8 @@ take_caps (RtspSinkInput * self, GstEvent * event)
 
   rtsp_sink_still_clear (self->still);
   gst_event_parse_caps (event, &caps);
-  rtsp_sink_stamping_set_caps (&self->stamping, caps);
-  return rtsp_sink_held_caps_send_caps (&self->held, self->srcpad, event,
+  rtsp_sink_timestamper_set_caps (&self->timestamper, caps);
+  return rtsp_sink_field_order_send_caps (&self->held, self->srcpad, event,
       needs_frame (self));
 }
 
@@ -412,9 +414,9 @@ take_caps (RtspSinkInput * self, GstEvent * event)
 static gboolean
 take_source_caps (RtspSinkInput * self, GstEvent * event)
 {
-  gboolean parsed = self->parsing != NULL;
+  gboolean parsed = self->parser != NULL;
 
-  g_clear_pointer (&self->parsing, rtsp_sink_parsing_free);
+  g_clear_pointer (&self->parser, rtsp_sink_parser_free);
   if (!take_caps (self, event))
     return FALSE;
   return !parsed || self->upstream.format == GST_FORMAT_UNDEFINED
@@ -447,25 +449,25 @@ piece_damaged (gpointer user_data)
 {
   RtspSinkInput *self = user_data;
 
-  rtsp_sink_counts_add (self->counts, RTSP_SINK_COUNT_DAMAGED);
+  rtsp_sink_stats_add (self->stats, RTSP_SINK_STATS_DAMAGED);
   expect_key_unit (self);
 }
 
-static const RtspSinkParsingFuncs parsing_funcs = {
+static const RtspSinkParserFuncs parser_funcs = {
   parsed_event,
   parsed_unit,
   piece_damaged,
 };
 
 static gboolean
-start_parsing (RtspSinkInput * self, const RtspSinkCodec * codec,
+start_parser (RtspSinkInput * self, const RtspSinkVideoCodec * codec,
     const GstCaps * caps)
 {
   g_autoptr (GError) error = NULL;
 
-  self->parsing = rtsp_sink_parsing_new (codec, caps, GST_ELEMENT (self),
-      &parsing_funcs, self, &error);
-  if (self->parsing != NULL)
+  self->parser = rtsp_sink_parser_new (codec, caps, GST_ELEMENT (self),
+      &parser_funcs, self, &error);
+  if (self->parser != NULL)
     return TRUE;
   if (is_first_refusal (self))
     rtsp_sink_errors_post (GST_ELEMENT (self), error);
@@ -473,26 +475,26 @@ start_parsing (RtspSinkInput * self, const RtspSinkCodec * codec,
 }
 
 static gboolean
-handle_encoded_caps (RtspSinkInput * self, const RtspSinkCodec * codec,
+handle_encoded_caps (RtspSinkInput * self, const RtspSinkVideoCodec * codec,
     const GstCaps * caps, GstEvent * event)
 {
-  gboolean fresh = self->parsing == NULL
-      || !rtsp_sink_parsing_is_for (self->parsing, codec, caps);
+  gboolean fresh = self->parser == NULL
+      || !rtsp_sink_parser_is_for (self->parser, codec, caps);
 
-  if (!rtsp_sink_parsing_is_needed (codec, caps))
+  if (!rtsp_sink_parser_is_needed (codec, caps))
     return take_source_caps (self, event);
   if (fresh)
-    g_clear_pointer (&self->parsing, rtsp_sink_parsing_free);
-  if (fresh && !start_parsing (self, codec, caps)) {
+    g_clear_pointer (&self->parser, rtsp_sink_parser_free);
+  if (fresh && !start_parser (self, codec, caps)) {
     gst_event_unref (event);
     return FALSE;
   }
 
-  if (!rtsp_sink_parsing_event (self->parsing, event))
+  if (!rtsp_sink_parser_event (self->parser, event))
     return FALSE;
   /* It came before the parser was there. */
   if (fresh && self->upstream.format != GST_FORMAT_UNDEFINED)
-    return rtsp_sink_parsing_event (self->parsing,
+    return rtsp_sink_parser_event (self->parser,
         gst_event_new_segment (&self->upstream));
   return TRUE;
 }
@@ -504,10 +506,10 @@ handle_raw_caps (RtspSinkInput * self, const GstCaps * caps, GstEvent * event)
   if (rtsp_sink_memories_parse (&self->info, caps))
     return take_source_caps (self, event);
 
-  g_clear_pointer (&self->parsing, rtsp_sink_parsing_free);
+  g_clear_pointer (&self->parser, rtsp_sink_parser_free);
   if (is_first_refusal (self))
     rtsp_sink_errors_post_incomplete_caps (GST_ELEMENT (self), caps);
-  self->stamping.codec = NULL;
+  self->timestamper.codec = NULL;
   gst_event_unref (event);
   return FALSE;
 }
@@ -527,27 +529,27 @@ handle_unknown_caps (RtspSinkInput * self, const GstCaps * caps,
 static gboolean
 handle_caps (RtspSinkInput * self, GstEvent * event)
 {
-  const RtspSinkCodec *codec;
+  const RtspSinkVideoCodec *codec;
   GstCaps *caps;
 
   gst_event_parse_caps (event, &caps);
   GST_INFO_OBJECT (self, "input caps %" GST_PTR_FORMAT, caps);
 
-  codec = rtsp_sink_codecs_find_for_caps (caps);
+  codec = rtsp_sink_video_codecs_find_for_caps (caps);
   /* It holds the last unit of what came before. */
-  if (self->parsing != NULL && (codec == NULL
-          || !rtsp_sink_parsing_is_for (self->parsing, codec, caps)))
-    rtsp_sink_parsing_drain (self->parsing);
-  self->stamping.codec = codec;
+  if (self->parser != NULL && (codec == NULL
+          || !rtsp_sink_parser_is_for (self->parser, codec, caps)))
+    rtsp_sink_parser_drain (self->parser);
+  self->timestamper.codec = codec;
   self->source_known = FALSE;
   self->misfit = FALSE;
-  if (self->stamping.codec == NULL)
+  if (self->timestamper.codec == NULL)
     return handle_unknown_caps (self, caps, event);
   if (is_raw (self))
     return handle_raw_caps (self, caps, event);
   expect_key_unit (self);
   self->key_told = FALSE;
-  return handle_encoded_caps (self, self->stamping.codec, caps, event);
+  return handle_encoded_caps (self, self->timestamper.codec, caps, event);
 }
 
 static gboolean
@@ -559,8 +561,8 @@ handle_segment (RtspSinkInput * self, GstEvent * event)
   /* Another source may feed us now. */
   self->source_known = FALSE;
 
-  if (self->parsing != NULL)
-    return rtsp_sink_parsing_event (self->parsing, event);
+  if (self->parser != NULL)
+    return rtsp_sink_parser_event (self->parser, event);
   return take_segment (self, event);
 }
 
@@ -570,9 +572,9 @@ handle_eos (RtspSinkInput * self, GstEvent * event)
 {
   self->ended = TRUE;
   rtsp_sink_still_clear (self->still);
-  if (self->parsing != NULL)
-    return rtsp_sink_parsing_event (self->parsing, event);
-  rtsp_sink_held_caps_release (&self->held, self->srcpad, NULL);
+  if (self->parser != NULL)
+    return rtsp_sink_parser_event (self->parser, event);
+  rtsp_sink_field_order_release (&self->held, self->srcpad, NULL);
   return gst_pad_push_event (self->srcpad, event);
 }
 
@@ -590,15 +592,15 @@ begin_again (RtspSinkInput * self)
   gst_pad_push_event (self->srcpad, gst_event_new_flush_start ());
   gst_pad_push_event (self->srcpad, gst_event_new_flush_stop (FALSE));
   rtsp_sink_flushing_end_own (&self->flushing);
-  rtsp_sink_stamping_restart (&self->stamping);
+  rtsp_sink_timestamper_restart (&self->timestamper);
   gst_segment_init (&self->upstream, GST_FORMAT_UNDEFINED);
-  g_clear_pointer (&self->parsing, rtsp_sink_parsing_free);
+  g_clear_pointer (&self->parser, rtsp_sink_parser_free);
   self->source_known = FALSE;
   self->refused = FALSE;
   self->ended = FALSE;
   self->key_asked = 0;
   self->key_missed = GST_CLOCK_TIME_NONE;
-  if (self->stamping.codec != NULL)
+  if (self->timestamper.codec != NULL)
     expect_key_unit (self);
 }
 
@@ -607,8 +609,8 @@ static void
 restart (RtspSinkInput * self)
 {
   rtsp_sink_still_clear (self->still);
-  rtsp_sink_stamping_restart (&self->stamping);
-  rtsp_sink_held_caps_drop_segment (&self->held);
+  rtsp_sink_timestamper_restart (&self->timestamper);
+  rtsp_sink_field_order_drop_segment (&self->held);
   gst_segment_init (&self->upstream, GST_FORMAT_UNDEFINED);
   rtsp_sink_pacing_restart (self->pacing);
   self->source_known = FALSE;
@@ -644,8 +646,8 @@ rtsp_sink_input_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
     case GST_EVENT_FLUSH_STOP:
       rtsp_sink_pacing_set_flushing (self->pacing, FALSE);
       restart (self);
-      if (self->parsing != NULL)
-        rtsp_sink_parsing_flush (self->parsing);
+      if (self->parser != NULL)
+        rtsp_sink_parser_flush (self->parser);
       handled = gst_pad_event_default (pad, parent, event);
       rtsp_sink_flushing_stop (&self->flushing);
       return handled;
@@ -691,11 +693,11 @@ rtsp_sink_input_change_state (GstElement * element, GstStateChange transition)
 
   switch (transition) {
     case GST_STATE_CHANGE_READY_TO_PAUSED:
-      rtsp_sink_counts_reset (self->counts);
+      rtsp_sink_stats_reset (self->stats);
       restart (self);
-      rtsp_sink_held_caps_clear (&self->held);
-      self->stamping.codec = NULL;
-      g_clear_pointer (&self->parsing, rtsp_sink_parsing_free);
+      rtsp_sink_field_order_clear (&self->held);
+      self->timestamper.codec = NULL;
+      g_clear_pointer (&self->parser, rtsp_sink_parser_free);
       rtsp_sink_pacing_set_flushing (self->pacing, FALSE);
       rtsp_sink_flushing_stop (&self->flushing);
       break;
@@ -723,8 +725,8 @@ rtsp_sink_input_finalize (GObject * object)
 {
   RtspSinkInput *self = RTSP_SINK_INPUT (object);
 
-  rtsp_sink_held_caps_clear (&self->held);
-  rtsp_sink_parsing_free (self->parsing);
+  rtsp_sink_field_order_clear (&self->held);
+  rtsp_sink_parser_free (self->parser);
   rtsp_sink_pacing_free (self->pacing);
   rtsp_sink_still_free (self->still);
   rtsp_sink_flushing_clear (&self->flushing);
@@ -736,7 +738,7 @@ static void
 add_pad_template (GstElementClass * klass, const gchar * name,
     GstPadDirection direction)
 {
-  g_autoptr (GstCaps) caps = rtsp_sink_codecs_get_input_caps (NULL);
+  g_autoptr (GstCaps) caps = rtsp_sink_video_codecs_get_input_caps (NULL);
 
   gst_element_class_add_pad_template (klass, gst_pad_template_new (name,
           direction, GST_PAD_ALWAYS, caps));
@@ -795,14 +797,14 @@ rtsp_sink_input_init (RtspSinkInput * self)
  */
 RtspSinkInput *
 rtsp_sink_input_new (const RtspSinkInputFuncs * funcs, gpointer user_data,
-    RtspSinkCounts * counts)
+    RtspSinkStats * stats)
 {
-  RtspSinkInput *self = g_object_new (RTSP_TYPE_SINK_INPUT, "name", "input",
+  RtspSinkInput *self = g_object_new (RTSP_SINK_TYPE_INPUT, "name", "input",
       NULL);
 
   self->funcs = *funcs;
   self->user_data = user_data;
-  self->counts = counts;
+  self->stats = stats;
   return self;
 }
 
@@ -816,7 +818,7 @@ rtsp_sink_input_set_timing (RtspSinkInput * self, GstRtspServerSinkSync sync,
     GstRtspServerSinkTimestampMode mode)
 {
   self->sync = sync;
-  rtsp_sink_stamping_init (&self->stamping, mode);
+  rtsp_sink_timestamper_init (&self->timestamper, mode);
 }
 
 /**

@@ -6,8 +6,8 @@
 #include "base/stats.h"
 #include "base/settings.h"
 
-#define RTSP_TYPE_SINK_INPUT (rtsp_sink_input_get_type ())
-G_DECLARE_FINAL_TYPE (RtspSinkInput, rtsp_sink_input, RTSP, SINK_INPUT,
+#define RTSP_SINK_TYPE_INPUT (rtsp_sink_input_get_type ())
+G_DECLARE_FINAL_TYPE (RtspSinkInput, rtsp_sink_input, RTSP_SINK, INPUT,
     GstElement)
 
 /* What the input asks its owner. All but the last are called on the upstream
@@ -30,7 +30,7 @@ typedef struct
 } RtspSinkInputFuncs;
 
 RtspSinkInput *rtsp_sink_input_new (const RtspSinkInputFuncs * funcs,
-    gpointer user_data, RtspSinkCounts * counts);
+    gpointer user_data, RtspSinkStats * stats);
 
 void rtsp_sink_input_want_frame (RtspSinkInput * self);
 

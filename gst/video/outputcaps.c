@@ -24,14 +24,14 @@ check_field (GQuark id, const GValue * value, gpointer user_data)
 }
 
 /**
- * rtsp_sink_scale_check:
+ * rtsp_sink_output_caps_check:
  * @wanted: (nullable): output-caps
  * @error: says what can be asked for
  *
  * Returns: whether that can be done
  */
 gboolean
-rtsp_sink_scale_check (const GstCaps * wanted, GError ** error)
+rtsp_sink_output_caps_check (const GstCaps * wanted, GError ** error)
 {
   g_autofree gchar *text = NULL;
   const GstStructure *s;
@@ -98,7 +98,7 @@ apply_rate (const GstStructure * wanted, GstVideoInfo * info)
 }
 
 /**
- * rtsp_sink_scale_apply:
+ * rtsp_sink_output_caps_apply:
  * @wanted: (nullable): output-caps that were checked
  * @info: (inout): of the input; becomes that of what is served: its size, shape
  *   of a pixel, and rate
@@ -106,7 +106,7 @@ apply_rate (const GstStructure * wanted, GstVideoInfo * info)
  * The rate is never raised.
  */
 void
-rtsp_sink_scale_apply (const GstCaps * wanted, GstVideoInfo * info)
+rtsp_sink_output_caps_apply (const GstCaps * wanted, GstVideoInfo * info)
 {
   const GstStructure *s;
 
@@ -118,13 +118,13 @@ rtsp_sink_scale_apply (const GstCaps * wanted, GstVideoInfo * info)
 }
 
 /**
- * rtsp_sink_scale_make_square:
+ * rtsp_sink_output_caps_make_square:
  * @info: (inout): of a picture; its pixels become square, and its shape stays
  *
  * Grows the shorter side, but of woven fields no rows are made.
  */
 void
-rtsp_sink_scale_make_square (GstVideoInfo * info)
+rtsp_sink_output_caps_make_square (GstVideoInfo * info)
 {
   if (info->par_n < info->par_d && !GST_VIDEO_INFO_IS_INTERLACED (info))
     info->height = other_side (info->height, info->par_d, info->par_n);
@@ -136,12 +136,12 @@ rtsp_sink_scale_make_square (GstVideoInfo * info)
 }
 
 /**
- * rtsp_sink_scale_rate_init:
+ * rtsp_sink_output_caps_rate_init:
  * @input: what comes in
- * @served: what rtsp_sink_scale_apply() made of it
+ * @served: what rtsp_sink_output_caps_apply() made of it
  */
 void
-rtsp_sink_scale_rate_init (RtspSinkScaleRate * self,
+rtsp_sink_output_caps_rate_init (RtspSinkOutputCapsRate * self,
     const GstVideoInfo * input, const GstVideoInfo * served)
 {
   gboolean same = input->fps_n == served->fps_n
@@ -153,13 +153,14 @@ rtsp_sink_scale_rate_init (RtspSinkScaleRate * self,
 }
 
 /**
- * rtsp_sink_scale_rate_takes:
+ * rtsp_sink_output_caps_rate_takes:
  * @pts: of the next frame; they rise
  *
  * Returns: whether it is served
  */
 gboolean
-rtsp_sink_scale_rate_takes (RtspSinkScaleRate * self, GstClockTime pts)
+rtsp_sink_output_caps_rate_takes (RtspSinkOutputCapsRate * self,
+    GstClockTime pts)
 {
   /* Time stamps are not quite even. */
   GstClockTime slack = self->interval / 8;

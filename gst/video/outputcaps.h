@@ -5,21 +5,21 @@
 
 #include <gst/video/video.h>
 
-gboolean rtsp_sink_scale_check (const GstCaps * wanted, GError ** error);
+gboolean rtsp_sink_output_caps_check (const GstCaps * wanted, GError ** error);
 
-void rtsp_sink_scale_apply (const GstCaps * wanted, GstVideoInfo * info);
+void rtsp_sink_output_caps_apply (const GstCaps * wanted, GstVideoInfo * info);
 
 /* Which frames are left out, so that not more than a rate is served. */
 typedef struct
 {
   GstClockTime interval;        /* from one to the next; 0: none is left out */
   GstClockTime next;            /* PTS that the next one has, or NONE */
-} RtspSinkScaleRate;
+} RtspSinkOutputCapsRate;
 
-void rtsp_sink_scale_make_square (GstVideoInfo * info);
+void rtsp_sink_output_caps_make_square (GstVideoInfo * info);
 
-void rtsp_sink_scale_rate_init (RtspSinkScaleRate * self,
+void rtsp_sink_output_caps_rate_init (RtspSinkOutputCapsRate * self,
     const GstVideoInfo * input, const GstVideoInfo * served);
 
-gboolean rtsp_sink_scale_rate_takes (RtspSinkScaleRate * self,
+gboolean rtsp_sink_output_caps_rate_takes (RtspSinkOutputCapsRate * self,
     GstClockTime pts);

@@ -24,16 +24,16 @@
 /* How much of it may come without a picture before somebody is told. */
 #define PATIENCE (5 * GST_SECOND)
 
-struct _RtspSinkParsing
+struct _RtspSinkParser
 {
   /* Constant after construction. */
-  const RtspSinkCodec *codec;
+  const RtspSinkVideoCodec *codec;
   GstElement *element;          /* no reference: it owns this */
   gboolean rtp;                 /* it comes in packets */
-  RtspSinkParsingFuncs funcs;
+  RtspSinkParserFuncs funcs;
   gpointer user_data;
 
-  RtspSinkEnclosure *parser;
+  RtspSinkInlineBin *parser;
   gboolean parted;              /* at the start codes in packets */
   gboolean begun;               /* it has got a piece since the last segment */
   gboolean taken;               /* the caps, by the parser */
@@ -52,15 +52,15 @@ struct _RtspSinkParsing
 };
 
 static gboolean
-is_jpeg (RtspSinkParsing * self)
+is_jpeg (RtspSinkParser * self)
 {
   return self->codec->codec == GST_RTSP_SERVER_SINK_CODEC_JPEG;
 }
 
 static void
-tell_damage (RtspSinkParsing * self)
+tell_damage (RtspSinkParser * self)
 {
-  g_autofree gchar *problem = rtsp_sink_enclosure_take_problem (self->parser);
+  g_autofree gchar *problem = rtsp_sink_inline_bin_take_problem (self->parser);
 
   self->funcs.damaged (self->user_data);
   if (!self->damaged)
@@ -70,7 +70,7 @@ tell_damage (RtspSinkParsing * self)
 
 /* @seconds: of pieces; 0: of all. */
 static void
-tell_no_picture (RtspSinkParsing * self, guint seconds)
+tell_no_picture (RtspSinkParser * self, guint seconds)
 {
   if (!self->missed)
     rtsp_sink_errors_warn_of_no_picture (self->element, self->codec->name,
@@ -81,13 +81,13 @@ tell_no_picture (RtspSinkParsing * self, guint seconds)
 /* What the parser does not look at is told in the caps as well, and once and for
  * all: what is sent does not go to and fro. */
 static void
-tell_caps (RtspSinkParsing * self)
+tell_caps (RtspSinkParser * self)
 {
-  g_autoptr (GstCaps) caps = rtsp_sink_enclosure_get_caps (self->parser);
+  g_autoptr (GstCaps) caps = rtsp_sink_inline_bin_get_caps (self->parser);
 
   if (self->obstacle != NULL) {
     caps = gst_caps_make_writable (caps);
-    gst_caps_set_simple (caps, RTSP_SINK_CODECS_OBSTACLE, G_TYPE_STRING,
+    gst_caps_set_simple (caps, RTSP_SINK_VIDEO_CODECS_OBSTACLE, G_TYPE_STRING,
         self->obstacle, NULL);
   }
   if (self->told != NULL && gst_caps_is_equal (self->told, caps))
@@ -98,14 +98,14 @@ tell_caps (RtspSinkParsing * self)
 
 /* FALSE if @picture is damaged. */
 static gboolean
-take_picture (RtspSinkParsing * self, GstBuffer ** picture)
+take_picture (RtspSinkParser * self, GstBuffer ** picture)
 {
   RtspSinkJpegHeader header;
 
-  if (!rtsp_sink_jpeg_read (*picture, &header))
+  if (!rtsp_sink_jpeg_check_read (*picture, &header))
     return FALSE;
   if (header.n_fill > 0)
-    *picture = rtsp_sink_jpeg_drop_fill (*picture, &header);
+    *picture = rtsp_sink_jpeg_check_drop_fill (*picture, &header);
   if (self->obstacle == NULL)
     self->obstacle = header.obstacle;
   return TRUE;
@@ -116,7 +116,7 @@ take_picture (RtspSinkParsing * self, GstBuffer ** picture)
 static GstFlowReturn
 take_unit (GstBuffer * buffer, gpointer user_data)
 {
-  RtspSinkParsing *self = user_data;
+  RtspSinkParser *self = user_data;
 
   if (is_jpeg (self) && !take_picture (self, &buffer)) {
     gst_buffer_unref (buffer);
@@ -134,7 +134,7 @@ take_unit (GstBuffer * buffer, gpointer user_data)
 static gboolean
 take_event (GstEvent * event, gpointer user_data)
 {
-  RtspSinkParsing *self = user_data;
+  RtspSinkParser *self = user_data;
 
   switch (GST_EVENT_TYPE (event)) {
     case GST_EVENT_SEGMENT:
@@ -155,111 +155,115 @@ take_event (GstEvent * event, gpointer user_data)
   return TRUE;
 }
 
-static const RtspSinkEnclosureFuncs parser_funcs = {
+static const RtspSinkInlineBinFuncs parser_funcs = {
   take_unit,
   take_event,
 };
 
 /**
- * rtsp_sink_parsing_is_needed:
+ * rtsp_sink_parser_is_needed:
  * @caps: of encoded video of @codec, or of RTP with it
  *
  * Returns: FALSE if each buffer is an access unit anyway
  */
 gboolean
-rtsp_sink_parsing_is_needed (const RtspSinkCodec * codec, const GstCaps * caps)
+rtsp_sink_parser_is_needed (const RtspSinkVideoCodec * codec,
+    const GstCaps * caps)
 {
-  return codec->parser != NULL || rtsp_sink_codecs_is_rtp (caps);
+  return codec->parser != NULL || rtsp_sink_video_codecs_is_rtp (caps);
 }
 
 static gboolean
-append (RtspSinkParsing * self, GstElement * element)
+append (RtspSinkParser * self, GstElement * element)
 {
   if (element != NULL)
-    rtsp_sink_enclosure_append (self->parser, element);
+    rtsp_sink_inline_bin_append (self->parser, element);
   return element != NULL;
 }
 
 static gboolean
-append_depayloader (RtspSinkParsing * self, GError ** error)
+append_depayloader (RtspSinkParser * self, GError ** error)
 {
-  return append (self, rtsp_sink_codecs_make_depayloader (self->codec, error))
-      && (!self->parted || append (self,
-          rtsp_sink_codecs_make_filter (self->codec->parted, error)));
+  return append (self, rtsp_sink_video_codecs_make_depayloader (self->codec,
+          error))
+      && (!self->parted
+      || append (self, rtsp_sink_video_codecs_make_filter (self->codec->parted,
+              error)));
 }
 
 static gboolean
-make_elements (RtspSinkParsing * self, GError ** error)
+make_elements (RtspSinkParser * self, GError ** error)
 {
   return (!self->rtp || append_depayloader (self, error))
       && (self->codec->parser == NULL || append (self,
-          rtsp_sink_codecs_make_parser (self->codec, error)));
+          rtsp_sink_video_codecs_make_parser (self->codec, error)));
 }
 
 static gboolean
-start (RtspSinkParsing * self, GError ** error)
+start (RtspSinkParser * self, GError ** error)
 {
   g_autoptr (GstCaps) sent = gst_caps_from_string (self->codec->sent);
 
-  self->parser = rtsp_sink_enclosure_new (&parser_funcs, self);
+  self->parser = rtsp_sink_inline_bin_new (&parser_funcs, self);
   if (!make_elements (self, error)
-      || !rtsp_sink_enclosure_start (self->parser, sent, error))
+      || !rtsp_sink_inline_bin_start (self->parser, sent, error))
     return FALSE;
-  rtsp_sink_enclosure_push_event (self->parser,
+  rtsp_sink_inline_bin_push_event (self->parser,
       gst_event_new_stream_start ("rtspsink"));
   return TRUE;
 }
 
 /**
- * rtsp_sink_parsing_new:
+ * rtsp_sink_parser_new:
  * @caps: of what comes in, which needs it
  * @element: tells of damage
  * @error: says what is missing, and the cure
  *
  * Returns: (transfer full) (nullable): the parsing, ready to be pushed to
  */
-RtspSinkParsing *
-rtsp_sink_parsing_new (const RtspSinkCodec * codec, const GstCaps * caps,
+RtspSinkParser *
+rtsp_sink_parser_new (const RtspSinkVideoCodec * codec, const GstCaps * caps,
     GstElement * element,
-    const RtspSinkParsingFuncs * funcs, gpointer user_data, GError ** error)
+    const RtspSinkParserFuncs * funcs, gpointer user_data, GError ** error)
 {
-  RtspSinkParsing *self = g_new0 (RtspSinkParsing, 1);
+  RtspSinkParser *self = g_new0 (RtspSinkParser, 1);
 
   self->codec = codec;
   self->element = element;
-  self->rtp = rtsp_sink_codecs_is_rtp (caps);
+  self->rtp = rtsp_sink_video_codecs_is_rtp (caps);
   self->funcs = *funcs;
   self->user_data = user_data;
   self->first = self->arrived = GST_CLOCK_TIME_NONE;
   if (start (self, error))
     return self;
-  rtsp_sink_parsing_free (self);
+  rtsp_sink_parser_free (self);
   return NULL;
 }
 
 /* No push may be under way. */
 void
-rtsp_sink_parsing_free (RtspSinkParsing * self)
+rtsp_sink_parser_free (RtspSinkParser * self)
 {
   if (self == NULL)
     return;
 
-  rtsp_sink_enclosure_free (self->parser);
+  rtsp_sink_inline_bin_free (self->parser);
   gst_clear_caps (&self->told);
   gst_clear_event (&self->segment);
   g_free (self);
 }
 
 /**
- * rtsp_sink_parsing_is_for:
+ * rtsp_sink_parser_is_for:
  *
  * Returns: whether it can go on with @caps, of @codec
  */
 gboolean
-rtsp_sink_parsing_is_for (RtspSinkParsing * self, const RtspSinkCodec * codec,
-    const GstCaps * caps)
+rtsp_sink_parser_is_for (RtspSinkParser * self,
+    const RtspSinkVideoCodec * codec, const GstCaps * caps)
 {
-  return self->codec == codec && self->rtp == rtsp_sink_codecs_is_rtp (caps);
+  return self->codec == codec
+      && self->rtp == rtsp_sink_video_codecs_is_rtp (caps);
 }
 
 /* An appsrc counts bytes unless it is told otherwise, which a depayloader refuses;
@@ -294,7 +298,7 @@ drop_zero (GstStructure * structure, const gchar * rate)
 /* What a depayloader insists on, and what people leave out or write in small
  * letters. Takes the reference. */
 static GstEvent *
-make_complete (RtspSinkParsing * self, GstEvent * event)
+make_complete (RtspSinkParser * self, GstEvent * event)
 {
   g_autoptr (GstCaps) whole = NULL;
   GstStructure *structure;
@@ -316,20 +320,20 @@ make_complete (RtspSinkParsing * self, GstEvent * event)
 /* A picture that has no end marker, as some cameras write them, is given one.
  * What is cut short costs that picture. */
 static GstFlowReturn
-close_picture (RtspSinkParsing * self)
+close_picture (RtspSinkParser * self)
 {
   static const guint8 marker[] = { 0xff, 0xd9 };
 
   if (rtsp_sink_jpeg_walk_close (&self->walk))
-    return rtsp_sink_enclosure_push (self->parser, gst_buffer_new_memdup
+    return rtsp_sink_inline_bin_push (self->parser, gst_buffer_new_memdup
         (marker, sizeof (marker)));
-  rtsp_sink_enclosure_restart (self->parser);
+  rtsp_sink_inline_bin_restart (self->parser);
   tell_damage (self);
   return GST_FLOW_OK;
 }
 
 static void
-restart_waiting (RtspSinkParsing * self)
+restart_waiting (RtspSinkParser * self)
 {
   self->first = self->arrived = GST_CLOCK_TIME_NONE;
 }
@@ -344,7 +348,7 @@ has_passed (GstClockTime since, GstClockTime now)
 /* A piece of time @stamp gave no unit. What has no time stamps goes by the
  * clock. */
 static void
-miss_unit (RtspSinkParsing * self, GstClockTime stamp)
+miss_unit (RtspSinkParser * self, GstClockTime stamp)
 {
   GstClockTime now = gst_element_get_current_running_time (self->element);
 
@@ -359,7 +363,7 @@ miss_unit (RtspSinkParsing * self, GstClockTime stamp)
 
 /* One error is enough: sources push on for a while. */
 static GstFlowReturn
-handle_refused (RtspSinkParsing * self)
+handle_refused (RtspSinkParser * self)
 {
   if (!self->refused)
     rtsp_sink_errors_post_no_such_video (self->element, self->codec->name);
@@ -369,21 +373,21 @@ handle_refused (RtspSinkParsing * self)
 
 /* What the parser holds comes out before the end. */
 static gboolean
-push_end (RtspSinkParsing * self, GstEvent * event)
+push_end (RtspSinkParser * self, GstEvent * event)
 {
   if (self->walk.open)
     close_picture (self);
-  return rtsp_sink_enclosure_push_event (self->parser, event);
+  return rtsp_sink_inline_bin_push_event (self->parser, event);
 }
 
 /**
- * rtsp_sink_parsing_event:
+ * rtsp_sink_parser_event:
  * @event: (transfer full): of the input: caps, segment, end
  *
  * Returns: FALSE if the parser cannot take it
  */
 gboolean
-rtsp_sink_parsing_event (RtspSinkParsing * self, GstEvent * event)
+rtsp_sink_parser_event (RtspSinkParser * self, GstEvent * event)
 {
   switch (GST_EVENT_TYPE (event)) {
     case GST_EVENT_SEGMENT:
@@ -396,57 +400,57 @@ rtsp_sink_parsing_event (RtspSinkParsing * self, GstEvent * event)
       self->damaged = self->missed = FALSE;
       if (self->rtp)
         event = make_complete (self, event);
-      self->taken = rtsp_sink_enclosure_push_event (self->parser, event);
+      self->taken = rtsp_sink_inline_bin_push_event (self->parser, event);
       return self->taken || handle_refused (self) == GST_FLOW_OK;
     case GST_EVENT_EOS:
       return push_end (self, event);
     default:
       break;
   }
-  return rtsp_sink_enclosure_push_event (self->parser, event);
+  return rtsp_sink_inline_bin_push_event (self->parser, event);
 }
 
 /**
- * rtsp_sink_parsing_drain:
+ * rtsp_sink_parser_drain:
  *
  * What it holds comes out. Nothing may follow.
  */
 void
-rtsp_sink_parsing_drain (RtspSinkParsing * self)
+rtsp_sink_parser_drain (RtspSinkParser * self)
 {
   self->draining = TRUE;
-  rtsp_sink_parsing_event (self, gst_event_new_eos ());
+  rtsp_sink_parser_event (self, gst_event_new_eos ());
 }
 
 /**
- * rtsp_sink_parsing_flush:
+ * rtsp_sink_parser_flush:
  *
  * Drops what the parser holds: it is of before. A segment comes next.
  */
 void
-rtsp_sink_parsing_flush (RtspSinkParsing * self)
+rtsp_sink_parser_flush (RtspSinkParser * self)
 {
   self->refused = FALSE;
   rtsp_sink_jpeg_walk_init (&self->walk);
-  rtsp_sink_enclosure_push_event (self->parser, gst_event_new_flush_start ());
-  rtsp_sink_enclosure_push_event (self->parser,
+  rtsp_sink_inline_bin_push_event (self->parser, gst_event_new_flush_start ());
+  rtsp_sink_inline_bin_push_event (self->parser,
       gst_event_new_flush_stop (TRUE));
   gst_clear_event (&self->segment);
 }
 
 /* Damage to one piece is no reason to end the stream, be it the first. */
 static GstFlowReturn
-handle_damage (RtspSinkParsing * self)
+handle_damage (RtspSinkParser * self)
 {
   self->begun = FALSE;
   rtsp_sink_jpeg_walk_init (&self->walk);
-  rtsp_sink_enclosure_restart (self->parser);
+  rtsp_sink_inline_bin_restart (self->parser);
   tell_damage (self);
   return GST_FLOW_OK;
 }
 
 static GstFlowReturn
-drop_piece (RtspSinkParsing * self, GstBuffer * piece)
+drop_piece (RtspSinkParser * self, GstBuffer * piece)
 {
   gst_buffer_unref (piece);
   tell_damage (self);
@@ -454,7 +458,7 @@ drop_piece (RtspSinkParsing * self, GstBuffer * piece)
 }
 
 static GstFlowReturn
-push_jpeg (RtspSinkParsing * self, GstBuffer * piece)
+push_jpeg (RtspSinkParser * self, GstBuffer * piece)
 {
   GstFlowReturn ret = GST_FLOW_OK;
   gsize at;
@@ -465,7 +469,7 @@ push_jpeg (RtspSinkParsing * self, GstBuffer * piece)
         -1);
 
     if (at > 0)
-      ret = rtsp_sink_enclosure_push (self->parser, gst_buffer_copy_region
+      ret = rtsp_sink_inline_bin_push (self->parser, gst_buffer_copy_region
           (piece, GST_BUFFER_COPY_ALL, 0, at));
     gst_buffer_unref (piece);
     piece = rest;
@@ -478,30 +482,30 @@ push_jpeg (RtspSinkParsing * self, GstBuffer * piece)
   }
   if (self->walk.useless)
     return drop_piece (self, piece);
-  ret = rtsp_sink_enclosure_push (self->parser, piece);
+  ret = rtsp_sink_inline_bin_push (self->parser, piece);
   return ret == GST_FLOW_OK && self->walk.unended ? close_picture (self) : ret;
 }
 
 /* Some cameras take all that their encoder gives out for one unit. A depayloader
  * that writes lengths takes the first in it for all. */
 static void
-begin_parting (RtspSinkParsing * self)
+begin_parting (RtspSinkParser * self)
 {
-  RtspSinkEnclosure *old = self->parser;
+  RtspSinkInlineBin *old = self->parser;
 
   self->parted = TRUE;
   if (start (self, NULL)) {
-    rtsp_sink_enclosure_go_on (self->parser, old);
-    rtsp_sink_enclosure_free (old);
+    rtsp_sink_inline_bin_go_on (self->parser, old);
+    rtsp_sink_inline_bin_free (old);
   } else {
     /* It was there before. */
-    rtsp_sink_enclosure_free (self->parser);
+    rtsp_sink_inline_bin_free (self->parser);
     self->parser = old;
   }
 }
 
 /**
- * rtsp_sink_parsing_push:
+ * rtsp_sink_parser_push:
  * @buffer: (transfer full): a piece of the input
  *
  * A piece at which the parser fails is dropped, and the element tells of it; it
@@ -511,7 +515,7 @@ begin_parting (RtspSinkParsing * self)
  *   parser does not take the caps
  */
 GstFlowReturn
-rtsp_sink_parsing_push (RtspSinkParsing * self, GstBuffer * buffer)
+rtsp_sink_parser_push (RtspSinkParser * self, GstBuffer * buffer)
 {
   GstClockTime stamp = GST_BUFFER_DTS_OR_PTS (buffer);
   GstFlowReturn ret;
@@ -520,10 +524,10 @@ rtsp_sink_parsing_push (RtspSinkParsing * self, GstBuffer * buffer)
     gst_buffer_unref (buffer);
     return handle_refused (self);
   }
-  if (self->rtp && !rtsp_sink_packing_is_whole (self->codec, buffer))
+  if (self->rtp && !rtsp_sink_rtp_check_has_min_payload (self->codec, buffer))
     return drop_piece (self, buffer);
   if (self->rtp && !self->parted && self->codec->parted != NULL
-      && rtsp_sink_packing_has_start_code (buffer))
+      && rtsp_sink_rtp_check_has_start_code (buffer))
     begin_parting (self);
 
   /* A parser gives out what it has at a discontinuity: half a unit, when a
@@ -537,7 +541,7 @@ rtsp_sink_parsing_push (RtspSinkParsing * self, GstBuffer * buffer)
   self->gave = FALSE;
   self->met = GST_FLOW_OK;
   ret = is_jpeg (self) && !self->rtp ? push_jpeg (self, buffer)
-      : rtsp_sink_enclosure_push (self->parser, buffer);
+      : rtsp_sink_inline_bin_push (self->parser, buffer);
   if (self->gave)
     restart_waiting (self);
   else

@@ -5,7 +5,7 @@
 
 #include "codec/videocodecs.h"
 
-typedef struct _RtspSinkParsing RtspSinkParsing;
+typedef struct _RtspSinkParser RtspSinkParser;
 
 /* Where access units go. The thread that pushes. */
 typedef struct
@@ -18,26 +18,26 @@ typedef struct
 
   /* A piece is dropped: the parser failed at it, or it is cut short. */
   void (*damaged) (gpointer user_data);
-} RtspSinkParsingFuncs;
+} RtspSinkParserFuncs;
 
-gboolean rtsp_sink_parsing_is_needed (const RtspSinkCodec * codec,
+gboolean rtsp_sink_parser_is_needed (const RtspSinkVideoCodec * codec,
     const GstCaps * caps);
 
-RtspSinkParsing *rtsp_sink_parsing_new (const RtspSinkCodec * codec,
+RtspSinkParser *rtsp_sink_parser_new (const RtspSinkVideoCodec * codec,
     const GstCaps * caps, GstElement * element,
-    const RtspSinkParsingFuncs * funcs,
+    const RtspSinkParserFuncs * funcs,
     gpointer user_data, GError ** error);
 
-void rtsp_sink_parsing_free (RtspSinkParsing * self);
+void rtsp_sink_parser_free (RtspSinkParser * self);
 
-gboolean rtsp_sink_parsing_is_for (RtspSinkParsing * self,
-    const RtspSinkCodec * codec, const GstCaps * caps);
+gboolean rtsp_sink_parser_is_for (RtspSinkParser * self,
+    const RtspSinkVideoCodec * codec, const GstCaps * caps);
 
-gboolean rtsp_sink_parsing_event (RtspSinkParsing * self, GstEvent * event);
+gboolean rtsp_sink_parser_event (RtspSinkParser * self, GstEvent * event);
 
-void rtsp_sink_parsing_drain (RtspSinkParsing * self);
+void rtsp_sink_parser_drain (RtspSinkParser * self);
 
-void rtsp_sink_parsing_flush (RtspSinkParsing * self);
+void rtsp_sink_parser_flush (RtspSinkParser * self);
 
-GstFlowReturn rtsp_sink_parsing_push (RtspSinkParsing * self,
+GstFlowReturn rtsp_sink_parser_push (RtspSinkParser * self,
     GstBuffer * buffer);

@@ -13,53 +13,53 @@
 
 #include "base/inlinebin.h"
 
-GST_DEBUG_CATEGORY_STATIC (rtsp_sink_payloading_debug);
-#define GST_CAT_DEFAULT rtsp_sink_payloading_debug
+GST_DEBUG_CATEGORY_STATIC (rtsp_sink_payloader_debug);
+#define GST_CAT_DEFAULT rtsp_sink_payloader_debug
 
-struct _RtspSinkPayloading
+struct _RtspSinkPayloader
 {
-  RtspSinkEnclosure *payloader;
+  RtspSinkInlineBin *payloader;
   gdouble rate;                 /* frames per second, 0: not known */
   gboolean headless;            /* the caps lack what it takes to begin */
   gboolean feedback;            /* viewers may ask for key units by RTCP */
 };
 
 /**
- * rtsp_sink_payloading_new:
+ * rtsp_sink_payloader_new:
  * @payloader: (transfer floating): the payloader, in NULL
  * @feedback: viewers may ask for key units by RTCP (RFC 4585; RFC 5104)
  * @error: says why the payloader does not start
  *
  * Returns: (transfer full) (nullable): the payloading, ready to be pushed to
  */
-RtspSinkPayloading *
-rtsp_sink_payloading_new (GstElement * payloader, gboolean feedback,
+RtspSinkPayloader *
+rtsp_sink_payloader_new (GstElement * payloader, gboolean feedback,
     GError ** error)
 {
-  RtspSinkPayloading *self = g_new0 (RtspSinkPayloading, 1);
+  RtspSinkPayloader *self = g_new0 (RtspSinkPayloader, 1);
 
-  GST_DEBUG_CATEGORY_INIT (rtsp_sink_payloading_debug,
-      "rtspserversink-payloading", 0, "rtspserversink: payloading");
+  GST_DEBUG_CATEGORY_INIT (rtsp_sink_payloader_debug,
+      "rtspserversink-payloader", 0, "rtspserversink: payloading");
 
   self->feedback = feedback;
   /* RTP times come from time stamps alone, not from buffer offsets. */
   g_object_set (payloader, "perfect-rtptime", FALSE, NULL);
-  self->payloader = rtsp_sink_enclosure_new (NULL, NULL);
-  rtsp_sink_enclosure_append (self->payloader, payloader);
-  if (!rtsp_sink_enclosure_start (self->payloader, NULL, error)) {
-    rtsp_sink_payloading_free (self);
+  self->payloader = rtsp_sink_inline_bin_new (NULL, NULL);
+  rtsp_sink_inline_bin_append (self->payloader, payloader);
+  if (!rtsp_sink_inline_bin_start (self->payloader, NULL, error)) {
+    rtsp_sink_payloader_free (self);
     return NULL;
   }
   return self;
 }
 
 void
-rtsp_sink_payloading_free (RtspSinkPayloading * self)
+rtsp_sink_payloader_free (RtspSinkPayloader * self)
 {
   if (self == NULL)
     return;
 
-  rtsp_sink_enclosure_free (self->payloader);
+  rtsp_sink_inline_bin_free (self->payloader);
   g_free (self);
 }
 
@@ -91,22 +91,22 @@ get_rate (const GstCaps * caps)
 }
 
 /**
- * rtsp_sink_payloading_set_caps:
+ * rtsp_sink_payloader_set_caps:
  * @caps: of the access units that follow
  *
  * Returns: FALSE if the payloader cannot take them
  */
 gboolean
-rtsp_sink_payloading_set_caps (RtspSinkPayloading * self, GstCaps * caps)
+rtsp_sink_payloader_set_caps (RtspSinkPayloader * self, GstCaps * caps)
 {
   self->headless = lacks_codec_data (caps);
   self->rate = get_rate (caps);
-  return rtsp_sink_enclosure_set_caps (self->payloader, caps);
+  return rtsp_sink_inline_bin_set_caps (self->payloader, caps);
 }
 
 /* rtpjpegpay (1.22) writes it with the comma of the locale. Takes @caps. */
 static GstCaps *
-tell_rate (RtspSinkPayloading * self, GstCaps * caps)
+tell_rate (RtspSinkPayloader * self, GstCaps * caps)
 {
   gchar text[G_ASCII_DTOSTR_BUF_SIZE];
 
@@ -134,7 +134,7 @@ mark (GstBufferList * packets, gboolean delta)
 }
 
 /**
- * rtsp_sink_payloading_push:
+ * rtsp_sink_payloader_push:
  * @unit: (transfer full): an access unit, its PTS in media time
  *
  * Returns: (transfer full) (nullable): its packets, which are delta units if
@@ -142,7 +142,7 @@ mark (GstBufferList * packets, gboolean delta)
  *   lack the parameter sets
  */
 GstBufferList *
-rtsp_sink_payloading_push (RtspSinkPayloading * self, GstBuffer * unit)
+rtsp_sink_payloader_push (RtspSinkPayloader * self, GstBuffer * unit)
 {
   gboolean delta = GST_BUFFER_FLAG_IS_SET (unit, GST_BUFFER_FLAG_DELTA_UNIT);
   GstBufferList *packets;
@@ -153,7 +153,7 @@ rtsp_sink_payloading_push (RtspSinkPayloading * self, GstBuffer * unit)
     return NULL;
   }
 
-  packets = rtsp_sink_enclosure_call (self->payloader, unit);
+  packets = rtsp_sink_inline_bin_call (self->payloader, unit);
   if (packets != NULL && gst_buffer_list_length (packets) == 0)
     g_clear_pointer (&packets, gst_buffer_list_unref);
   if (packets != NULL)
@@ -162,27 +162,27 @@ rtsp_sink_payloading_push (RtspSinkPayloading * self, GstBuffer * unit)
 }
 
 /**
- * rtsp_sink_payloading_take_problem:
+ * rtsp_sink_payloader_take_problem:
  *
  * Returns: (transfer full) (nullable): what the payloader said of the newest unit
  */
 gchar *
-rtsp_sink_payloading_take_problem (RtspSinkPayloading * self)
+rtsp_sink_payloader_take_problem (RtspSinkPayloader * self)
 {
-  return rtsp_sink_enclosure_take_problem (self->payloader);
+  return rtsp_sink_inline_bin_take_problem (self->payloader);
 }
 
 /**
- * rtsp_sink_payloading_get_caps:
+ * rtsp_sink_payloader_get_caps:
  *
  * Returns: (transfer full) (nullable): the caps of the packets, NULL while
  *   they are not known
  */
 GstCaps *
-rtsp_sink_payloading_get_caps (RtspSinkPayloading * self)
+rtsp_sink_payloader_get_caps (RtspSinkPayloader * self)
 {
   GstCaps *caps = self->headless ? NULL :
-      rtsp_sink_enclosure_get_caps (self->payloader);
+      rtsp_sink_inline_bin_get_caps (self->payloader);
 
   if (caps == NULL)
     return NULL;

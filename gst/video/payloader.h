@@ -5,19 +5,19 @@
 
 #include <gst/gst.h>
 
-typedef struct _RtspSinkPayloading RtspSinkPayloading;
+typedef struct _RtspSinkPayloader RtspSinkPayloader;
 
-RtspSinkPayloading *rtsp_sink_payloading_new (GstElement * payloader,
+RtspSinkPayloader *rtsp_sink_payloader_new (GstElement * payloader,
     gboolean feedback, GError ** error);
 
-void rtsp_sink_payloading_free (RtspSinkPayloading * self);
+void rtsp_sink_payloader_free (RtspSinkPayloader * self);
 
-gboolean rtsp_sink_payloading_set_caps (RtspSinkPayloading * self,
+gboolean rtsp_sink_payloader_set_caps (RtspSinkPayloader * self,
     GstCaps * caps);
 
-GstBufferList *rtsp_sink_payloading_push (RtspSinkPayloading * self,
+GstBufferList *rtsp_sink_payloader_push (RtspSinkPayloader * self,
     GstBuffer * unit);
 
-gchar *rtsp_sink_payloading_take_problem (RtspSinkPayloading * self);
+gchar *rtsp_sink_payloader_take_problem (RtspSinkPayloader * self);
 
-GstCaps *rtsp_sink_payloading_get_caps (RtspSinkPayloading * self);
+GstCaps *rtsp_sink_payloader_get_caps (RtspSinkPayloader * self);

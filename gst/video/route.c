@@ -21,17 +21,17 @@
 #include "video/queue.h"
 #include "video/outputcaps.h"
 
-GST_DEBUG_CATEGORY_STATIC (rtsp_sink_encoding_debug);
-#define GST_CAT_DEFAULT rtsp_sink_encoding_debug
+GST_DEBUG_CATEGORY_STATIC (rtsp_sink_route_debug);
+#define GST_CAT_DEFAULT rtsp_sink_route_debug
 
 /* How long a chain that is drained may give out nothing. */
 #define DRAIN_PATIENCE (2 * G_TIME_SPAN_SECOND)
 
-struct _RtspSinkEncoding
+struct _RtspSinkRoute
 {
   /* Constant after construction. */
   RtspSinkSettings settings;
-  RtspSinkEncodingFuncs funcs;
+  RtspSinkRouteFuncs funcs;
   gpointer user_data;
   GstElement *bin;
   RtspSinkQueue queue;
@@ -39,7 +39,7 @@ struct _RtspSinkEncoding
   GstPad *src;                  /* of the bin */
 
   /* Encoder's thread only; before it runs, the application's. */
-  const RtspSinkCodec *input;   /* what the chain is for, NULL: nothing yet */
+  const RtspSinkVideoCodec *input;      /* what the chain is for, NULL: nothing yet */
   gboolean passing;             /* the chain is none */
   GstCaps *refused;             /* NULL: the input is fine */
 
@@ -49,14 +49,14 @@ struct _RtspSinkEncoding
   GMutex lock;
   /* Guarded by lock, written by the encoder's thread only. While it is held the
    * conversion is set, which takes its lock. */
-  RtspSinkConversion *conversion;       /* NULL: none */
+  RtspSinkConverter *converter; /* NULL: none */
   GstCaps *taken;               /* raw video, by the last one */
   guint bitrate;                /* bit/s, 0: from size and rate */
   guint key_unit_interval;      /* ms */
 };
 
 static gboolean
-is_raw (const RtspSinkCodec * codec)
+is_raw (const RtspSinkVideoCodec * codec)
 {
   return codec->codec == GST_RTSP_SERVER_SINK_CODEC_RAW;
 }
@@ -64,21 +64,21 @@ is_raw (const RtspSinkCodec * codec)
 /* --- what goes through which chain --- */
 
 /* What a conversion makes; NULL: what the user's encoder does. */
-static const RtspSinkCodec *
-get_target (RtspSinkEncoding * self)
+static const RtspSinkVideoCodec *
+get_target (RtspSinkRoute * self)
 {
   GstRtspServerSinkCodec codec = self->settings.codec;
 
   if (codec != GST_RTSP_SERVER_SINK_CODEC_AUTO)
-    return rtsp_sink_codecs_find (codec);
+    return rtsp_sink_video_codecs_find (codec);
   return self->settings.encoder != NULL ? NULL
-      : rtsp_sink_codecs_find (GST_RTSP_SERVER_SINK_CODEC_H264);
+      : rtsp_sink_video_codecs_find (GST_RTSP_SERVER_SINK_CODEC_H264);
 }
 
 /* Can encoded input be sent as it is? FALSE with an error: it should be, and
  * cannot. */
 static gboolean
-can_pass (RtspSinkEncoding * self, const RtspSinkCodec * input,
+can_pass (RtspSinkRoute * self, const RtspSinkVideoCodec * input,
     const GstCaps * caps, GError ** error)
 {
   g_autoptr (GError) reason = NULL;
@@ -87,7 +87,7 @@ can_pass (RtspSinkEncoding * self, const RtspSinkCodec * input,
   if (is_raw (input) || self->settings.output_caps != NULL
       || (!automatic && self->settings.codec != input->codec))
     return FALSE;
-  if (rtsp_sink_codecs_can_send (input, caps, &reason))
+  if (rtsp_sink_video_codecs_can_send (input, caps, &reason))
     return TRUE;
 
   if (automatic)
@@ -100,49 +100,49 @@ can_pass (RtspSinkEncoding * self, const RtspSinkCodec * input,
 /* --- chains --- */
 
 static void
-conversion_changed (gpointer user_data)
+converter_changed (gpointer user_data)
 {
-  RtspSinkEncoding *self = user_data;
+  RtspSinkRoute *self = user_data;
 
   self->funcs.input_changed (TRUE, self->user_data);
 }
 
 static void
-conversion_failed (const GError * error, gpointer user_data)
+converter_failed (const GError * error, gpointer user_data)
 {
-  RtspSinkEncoding *self = user_data;
+  RtspSinkRoute *self = user_data;
 
   self->funcs.failed (error, self->user_data);
 }
 
-static const RtspSinkConversionFuncs conversion_funcs = {
-  conversion_changed,
-  conversion_failed,
+static const RtspSinkConverterFuncs converter_funcs = {
+  converter_changed,
+  converter_failed,
 };
 
 /* Of raw video @caps may be all that could come. */
-static RtspSinkConversion *
-make_conversion (RtspSinkEncoding * self, gboolean raw, const GstCaps * caps,
+static RtspSinkConverter *
+make_converter (RtspSinkRoute * self, gboolean raw, const GstCaps * caps,
     GError ** error)
 {
-  RtspSinkConversionConfig config = {
+  RtspSinkConverterConfig config = {
     .codec = get_target (self),
     .encoded = raw ? NULL : caps,
     .raw = raw ? caps : NULL,
     .encoder = self->settings.encoder,
     .output = self->settings.output_caps,
-    .funcs = conversion_funcs,
+    .funcs = converter_funcs,
     .user_data = self,
   };
-  RtspSinkConversion *conversion = rtsp_sink_conversion_new (&config, error);
+  RtspSinkConverter *converter = rtsp_sink_converter_new (&config, error);
   g_autoptr (GstElement) encoder = NULL;
 
-  if (conversion != NULL && rtsp_sink_conversion_get_encoder (conversion))
-    encoder = rtsp_sink_encoders_find (rtsp_sink_conversion_get_encoder
-        (conversion));
+  if (converter != NULL && rtsp_sink_converter_get_encoder (converter))
+    encoder = rtsp_sink_encoders_find (rtsp_sink_converter_get_encoder
+        (converter));
   if (encoder != NULL)
     self->funcs.encoder_made (encoder, self->user_data);
-  return conversion;
+  return converter;
 }
 
 /* The end itself must not reach our own pad, which would take nothing any more.
@@ -151,7 +151,7 @@ make_conversion (RtspSinkEncoding * self, gboolean raw, const GstCaps * caps,
 static GstPadProbeReturn
 take_end (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
-  RtspSinkEncoding *self = user_data;
+  RtspSinkRoute *self = user_data;
   GstEventType type;
 
   if (!(GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM)) {
@@ -172,7 +172,7 @@ take_end (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 
 /* Whether the output has a unit, which may wait there for its time. */
 static gboolean
-output_is_busy (RtspSinkEncoding * self)
+output_is_busy (RtspSinkRoute * self)
 {
   g_autoptr (GstPad) peer = gst_pad_get_peer (self->src);
 
@@ -189,7 +189,7 @@ output_is_busy (RtspSinkEncoding * self)
  *
  * Returns: FALSE if the end does not come: an encoder keeps it to itself */
 static gboolean
-wait_drained (RtspSinkEncoding * self)
+wait_drained (RtspSinkRoute * self)
 {
   GstPad *pad = self->queue_src;
   gboolean lost = FALSE;
@@ -214,7 +214,7 @@ wait_drained (RtspSinkEncoding * self)
  * its own. While that waits in the output of a paused pipeline the application
  * changes states: no state lock may be held, as gst_element_send_event() does. */
 static void
-drain (RtspSinkEncoding * self, GstElement * chain)
+drain (RtspSinkRoute * self, GstElement * chain)
 {
   g_autoptr (GstPad) sink = gst_element_get_static_pad (chain, "sink");
   g_autoptr (GstPad) src = gst_element_get_static_pad (chain, "src");
@@ -231,34 +231,34 @@ drain (RtspSinkEncoding * self, GstElement * chain)
 }
 
 static void
-remove_chain (RtspSinkEncoding * self)
+remove_chain (RtspSinkRoute * self)
 {
-  RtspSinkConversion *conversion;
+  RtspSinkConverter *converter;
   GstElement *chain;
 
   self->passing = FALSE;
   self->input = NULL;
   gst_ghost_pad_set_target (GST_GHOST_PAD (self->src), NULL);
   g_mutex_lock (&self->lock);
-  conversion = g_steal_pointer (&self->conversion);
+  converter = g_steal_pointer (&self->converter);
   g_mutex_unlock (&self->lock);
-  if (conversion == NULL)
+  if (converter == NULL)
     return;
 
-  chain = rtsp_sink_conversion_get_bin (conversion);
+  chain = rtsp_sink_converter_get_bin (converter);
   /* A change of the bin's state must not bring it back. */
   gst_element_set_locked_state (chain, TRUE);
   gst_element_set_state (chain, GST_STATE_NULL);
   gst_bin_remove (GST_BIN (self->bin), chain);
-  rtsp_sink_conversion_free (conversion);
+  rtsp_sink_converter_free (converter);
 }
 
 /* Takes @conversion. */
 static void
-set_conversion (RtspSinkEncoding * self, const RtspSinkCodec * input,
-    RtspSinkConversion * conversion)
+set_converter (RtspSinkRoute * self, const RtspSinkVideoCodec * input,
+    RtspSinkConverter * converter)
 {
-  GstElement *chain = rtsp_sink_conversion_get_bin (conversion);
+  GstElement *chain = rtsp_sink_converter_get_bin (converter);
   g_autoptr (GstPad) sink = gst_element_get_static_pad (chain, "sink");
   g_autoptr (GstPad) src = gst_element_get_static_pad (chain, "src");
 
@@ -269,15 +269,15 @@ set_conversion (RtspSinkEncoding * self, const RtspSinkCodec * input,
   rtsp_sink_elements_sync_state (chain);
   self->input = input;
   g_mutex_lock (&self->lock);
-  self->conversion = conversion;
-  gst_caps_replace (&self->taken, rtsp_sink_conversion_get_taken (conversion));
-  rtsp_sink_conversion_set_rates (conversion, self->bitrate,
+  self->converter = converter;
+  gst_caps_replace (&self->taken, rtsp_sink_converter_get_taken (converter));
+  rtsp_sink_converter_set_rates (converter, self->bitrate,
       self->key_unit_interval);
   g_mutex_unlock (&self->lock);
 }
 
 static void
-set_passing (RtspSinkEncoding * self, const RtspSinkCodec * input)
+set_passing (RtspSinkRoute * self, const RtspSinkVideoCodec * input)
 {
   gst_ghost_pad_set_target (GST_GHOST_PAD (self->src), self->queue_src);
   self->input = input;
@@ -287,30 +287,30 @@ set_passing (RtspSinkEncoding * self, const RtspSinkCodec * input)
 /* --- what comes by --- */
 
 static gboolean
-replace_chain (RtspSinkEncoding * self, const RtspSinkCodec * input,
+replace_chain (RtspSinkRoute * self, const RtspSinkVideoCodec * input,
     gboolean pass, const GstCaps * caps, GError ** error)
 {
-  RtspSinkConversion *conversion = NULL;
+  RtspSinkConverter *converter = NULL;
 
   GST_INFO_OBJECT (self->bin, "%s %s", pass ? "passing" : "converting",
       input->name);
   if (!pass) {
-    conversion = make_conversion (self, is_raw (input), caps, error);
-    if (conversion == NULL)
+    converter = make_converter (self, is_raw (input), caps, error);
+    if (converter == NULL)
       return FALSE;
   }
-  if (self->conversion != NULL)
-    drain (self, rtsp_sink_conversion_get_bin (self->conversion));
+  if (self->converter != NULL)
+    drain (self, rtsp_sink_converter_get_bin (self->converter));
   remove_chain (self);
   if (pass)
     set_passing (self, input);
   else
-    set_conversion (self, input, conversion);
+    set_converter (self, input, converter);
   return TRUE;
 }
 
 static GstPadProbeReturn
-refuse (RtspSinkEncoding * self, GstCaps * caps, const GError * error)
+refuse (RtspSinkRoute * self, GstCaps * caps, const GError * error)
 {
   gst_caps_replace (&self->refused, caps);
   self->funcs.failed (error, self->user_data);
@@ -318,12 +318,12 @@ refuse (RtspSinkEncoding * self, GstCaps * caps, const GError * error)
 }
 
 static gboolean
-suits (RtspSinkEncoding * self, const RtspSinkCodec * input, gboolean pass,
+suits (RtspSinkRoute * self, const RtspSinkVideoCodec * input, gboolean pass,
     const GstCaps * caps)
 {
   if (self->input != input || self->passing != pass)
     return FALSE;
-  return !is_raw (input) || rtsp_sink_conversion_is_direct (self->conversion)
+  return !is_raw (input) || rtsp_sink_converter_is_direct (self->converter)
       == rtsp_sink_memories_has_device (caps);
 }
 
@@ -332,10 +332,10 @@ suits (RtspSinkEncoding * self, const RtspSinkCodec * input, gboolean pass,
  * sends caps that were dropped again before each buffer, too: they are an error
  * once. */
 static GstPadProbeReturn
-handle_caps (RtspSinkEncoding * self, GstPadProbeInfo * info)
+handle_caps (RtspSinkRoute * self, GstPadProbeInfo * info)
 {
   g_autoptr (GError) error = NULL;
-  const RtspSinkCodec *input;
+  const RtspSinkVideoCodec *input;
   gboolean pass;
   GstCaps *caps;
 
@@ -344,7 +344,7 @@ handle_caps (RtspSinkEncoding * self, GstPadProbeInfo * info)
     return GST_PAD_PROBE_DROP;
   gst_clear_caps (&self->refused);
 
-  input = rtsp_sink_codecs_find_for_caps (caps);
+  input = rtsp_sink_video_codecs_find_for_caps (caps);
   pass = can_pass (self, input, caps, &error);
   if (error != NULL)
     return refuse (self, caps, error);
@@ -358,11 +358,11 @@ handle_caps (RtspSinkEncoding * self, GstPadProbeInfo * info)
     self->funcs.input_changed (FALSE, self->user_data);
   if (!is_raw (input))
     return GST_PAD_PROBE_OK;
-  return rtsp_sink_conversion_filter (self->conversion, info);
+  return rtsp_sink_converter_filter (self->converter, info);
 }
 
 static GstPadProbeReturn
-handle_buffer (RtspSinkEncoding * self, GstPadProbeInfo * info)
+handle_buffer (RtspSinkRoute * self, GstPadProbeInfo * info)
 {
   if (self->refused != NULL) {
     gst_buffer_unref (GST_PAD_PROBE_INFO_BUFFER (info));
@@ -372,10 +372,10 @@ handle_buffer (RtspSinkEncoding * self, GstPadProbeInfo * info)
   if (self->input == NULL || self->passing)
     return GST_PAD_PROBE_OK;
   if (!is_raw (self->input))
-    return rtsp_sink_conversion_can_decode (self->conversion,
+    return rtsp_sink_converter_can_decode (self->converter,
         GST_PAD_PROBE_INFO_BUFFER (info), self->queue_src) ?
         GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP;
-  return rtsp_sink_conversion_filter (self->conversion, info);
+  return rtsp_sink_converter_filter (self->converter, info);
 }
 
 /* Behind the queue, so that frames of the old caps that still wait in it are
@@ -383,7 +383,7 @@ handle_buffer (RtspSinkEncoding * self, GstPadProbeInfo * info)
 static GstPadProbeReturn
 watch_input (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
-  RtspSinkEncoding *self = user_data;
+  RtspSinkRoute *self = user_data;
 
   if (GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER)
     return handle_buffer (self, info);
@@ -392,9 +392,8 @@ watch_input (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
       gst_clear_caps (&self->refused);
       /* Behind a decoder, which may have a thread of its own, that is the
        * conversion's own business. */
-      return self->conversion != NULL && is_raw (self->input) ?
-          rtsp_sink_conversion_filter (self->conversion, info) :
-          GST_PAD_PROBE_OK;
+      return self->converter != NULL && is_raw (self->input) ?
+          rtsp_sink_converter_filter (self->converter, info) : GST_PAD_PROBE_OK;
     case GST_EVENT_CAPS:
       return handle_caps (self, info);
     default:
@@ -406,32 +405,32 @@ watch_input (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 static GstPadProbeReturn
 watch_requests (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
-  RtspSinkEncoding *self = user_data;
+  RtspSinkRoute *self = user_data;
   gboolean ours;
 
   if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) != GST_EVENT_RECONFIGURE)
     return GST_PAD_PROBE_OK;
   g_mutex_lock (&self->lock);
-  ours = self->conversion != NULL
-      && rtsp_sink_conversion_is_configuring (self->conversion);
+  ours = self->converter != NULL
+      && rtsp_sink_converter_is_configuring (self->converter);
   g_mutex_unlock (&self->lock);
   return ours ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
 }
 
 /**
- * rtsp_sink_encoding_set_source:
+ * rtsp_sink_route_set_source:
  *
  * As rtsp_sink_queue_set_source().
  */
 void
-rtsp_sink_encoding_set_source (RtspSinkEncoding * self, gboolean live,
+rtsp_sink_route_set_source (RtspSinkRoute * self, gboolean live,
     gboolean droppable, gboolean scarce)
 {
   rtsp_sink_queue_set_source (&self->queue, live, droppable, scarce);
 }
 
 /**
- * rtsp_sink_encoding_has_room:
+ * rtsp_sink_route_has_room:
  *
  * Upstream thread.
  *
@@ -439,84 +438,83 @@ rtsp_sink_encoding_set_source (RtspSinkEncoding * self, gboolean live,
  *   is sent as it came never is
  */
 gboolean
-rtsp_sink_encoding_has_room (RtspSinkEncoding * self)
+rtsp_sink_route_has_room (RtspSinkRoute * self)
 {
   gboolean converts;
 
   g_mutex_lock (&self->lock);
-  converts = self->conversion != NULL;
+  converts = self->converter != NULL;
   g_mutex_unlock (&self->lock);
   return !converts || !rtsp_sink_queue_is_full (&self->queue);
 }
 
 /**
- * rtsp_sink_encoding_set_rates:
+ * rtsp_sink_route_set_rates:
  * @bitrate: in bit/s, 0: from size and rate
  * @key_unit_interval: in ms
  *
  * Any thread.
  */
 void
-rtsp_sink_encoding_set_rates (RtspSinkEncoding * self, guint bitrate,
+rtsp_sink_route_set_rates (RtspSinkRoute * self, guint bitrate,
     guint key_unit_interval)
 {
   g_mutex_lock (&self->lock);
   self->bitrate = bitrate;
   self->key_unit_interval = key_unit_interval;
-  if (self->conversion != NULL)
-    rtsp_sink_conversion_set_rates (self->conversion, bitrate,
-        key_unit_interval);
+  if (self->converter != NULL)
+    rtsp_sink_converter_set_rates (self->converter, bitrate, key_unit_interval);
   g_mutex_unlock (&self->lock);
 }
 
 /**
- * rtsp_sink_encoding_get_codec:
+ * rtsp_sink_route_get_codec:
  *
  * Before anything came in.
  *
  * Returns: (nullable): what raw video will be made, if there is what makes it
  */
-const RtspSinkCodec *
-rtsp_sink_encoding_get_codec (RtspSinkEncoding * self)
+const RtspSinkVideoCodec *
+rtsp_sink_route_get_codec (RtspSinkRoute * self)
 {
-  return self->conversion != NULL ?
-      rtsp_sink_conversion_get_codec (self->conversion) : NULL;
+  return self->converter != NULL ?
+      rtsp_sink_converter_get_codec (self->converter) : NULL;
 }
 
 /**
- * rtsp_sink_encoding_get_caps:
+ * rtsp_sink_route_get_caps:
  *
  * Any thread.
  *
  * Returns: (transfer full): what can come in
  */
 GstCaps *
-rtsp_sink_encoding_get_caps (RtspSinkEncoding * self)
+rtsp_sink_route_get_caps (RtspSinkRoute * self)
 {
   GstCaps *caps;
 
   g_mutex_lock (&self->lock);
-  caps = rtsp_sink_codecs_get_input_caps (self->taken);
+  caps = rtsp_sink_video_codecs_get_input_caps (self->taken);
   g_mutex_unlock (&self->lock);
   return caps;
 }
 
 /**
- * rtsp_sink_encoding_dup_encoder_name:
+ * rtsp_sink_route_dup_encoder_name:
  *
  * Any thread.
  *
  * Returns: (transfer full) (nullable): the factory of the encoder in use
  */
 gchar *
-rtsp_sink_encoding_dup_encoder_name (RtspSinkEncoding * self)
+rtsp_sink_route_dup_encoder_name (RtspSinkRoute * self)
 {
   GstElement *encoder = NULL;
   gchar *name = NULL;
 
   g_mutex_lock (&self->lock);
-  if (self->conversion != NULL)
-    encoder = rtsp_sink_conversion_get_encoder (self->conversion);
+  if (self->converter != NULL)
+    encoder = rtsp_sink_converter_get_encoder (self->converter);
   if (encoder != NULL)
     name = rtsp_sink_encoders_dup_name (encoder);
   g_mutex_unlock (&self->lock);
@@ -525,25 +523,25 @@ rtsp_sink_encoding_dup_encoder_name (RtspSinkEncoding * self)
 }
 
 /**
- * rtsp_sink_encoding_get_bin:
+ * rtsp_sink_route_get_bin:
  *
  * Returns: (transfer none): the bin, with the pads sink and src
  */
 GstElement *
-rtsp_sink_encoding_get_bin (RtspSinkEncoding * self)
+rtsp_sink_route_get_bin (RtspSinkRoute * self)
 {
   return self->bin;
 }
 
 /* The bin may live on in its parent. */
 void
-rtsp_sink_encoding_free (RtspSinkEncoding * self)
+rtsp_sink_route_free (RtspSinkRoute * self)
 {
   if (self == NULL)
     return;
   if (self->bin != NULL && GST_OBJECT_PARENT (self->bin) == NULL)
     gst_element_set_state (self->bin, GST_STATE_NULL);
-  rtsp_sink_conversion_free (self->conversion);
+  rtsp_sink_converter_free (self->converter);
   gst_clear_object (&self->queue_src);
   gst_clear_object (&self->bin);
   gst_clear_caps (&self->refused);
@@ -570,13 +568,13 @@ answer_query (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 static void
 frame_late (gpointer user_data)
 {
-  RtspSinkEncoding *self = user_data;
+  RtspSinkRoute *self = user_data;
 
   self->funcs.frame_late (self->user_data);
 }
 
 static gboolean
-add_queue (RtspSinkEncoding * self, GError ** error)
+add_queue (RtspSinkRoute * self, GError ** error)
 {
   g_autoptr (GstPad) sink = NULL;
 
@@ -613,18 +611,19 @@ may_be (const GstCaps * expected, gboolean raw)
 /* What raw video needs is made now; it is an error that something is missing
  * unless the source may send encoded video instead. */
 static gboolean
-prepare (RtspSinkEncoding * self, const GstCaps * expected, GError ** error)
+prepare (RtspSinkRoute * self, const GstCaps * expected, GError ** error)
 {
   g_autoptr (GError) missing = NULL;
-  RtspSinkConversion *conversion;
+  RtspSinkConverter *converter;
 
   if (!may_be (expected, TRUE))
     return TRUE;
 
-  conversion = make_conversion (self, TRUE, expected, &missing);
-  if (conversion != NULL) {
-    set_conversion (self,
-        rtsp_sink_codecs_find (GST_RTSP_SERVER_SINK_CODEC_RAW), conversion);
+  converter = make_converter (self, TRUE, expected, &missing);
+  if (converter != NULL) {
+    set_converter (self,
+        rtsp_sink_video_codecs_find (GST_RTSP_SERVER_SINK_CODEC_RAW),
+        converter);
     return TRUE;
   }
   if (may_be (expected, FALSE) && (missing->domain == GST_CORE_ERROR
@@ -637,21 +636,21 @@ prepare (RtspSinkEncoding * self, const GstCaps * expected, GError ** error)
 }
 
 /**
- * rtsp_sink_encoding_new:
+ * rtsp_sink_route_new:
  * @expected: what the source may send
  * @error: says what is missing or wrong, and the cure
  *
  * Returns: (transfer full) (nullable): the bin's owner
  */
-RtspSinkEncoding *
-rtsp_sink_encoding_new (const RtspSinkSettings * settings,
-    const GstCaps * expected, const RtspSinkEncodingFuncs * funcs,
+RtspSinkRoute *
+rtsp_sink_route_new (const RtspSinkSettings * settings,
+    const GstCaps * expected, const RtspSinkRouteFuncs * funcs,
     gpointer user_data, GError ** error)
 {
-  g_autoptr (RtspSinkEncoding) self = g_new0 (RtspSinkEncoding, 1);
+  g_autoptr (RtspSinkRoute) self = g_new0 (RtspSinkRoute, 1);
 
-  GST_DEBUG_CATEGORY_INIT (rtsp_sink_encoding_debug,
-      "rtspserversink-encoding", 0, "rtspserversink: from input to output");
+  GST_DEBUG_CATEGORY_INIT (rtsp_sink_route_debug,
+      "rtspserversink-route", 0, "rtspserversink: from input to output");
   g_mutex_init (&self->lock);
   rtsp_sink_settings_copy (&self->settings, settings);
   self->bitrate = settings->bitrate;
@@ -661,7 +660,7 @@ rtsp_sink_encoding_new (const RtspSinkSettings * settings,
   self->user_data = user_data;
   self->bin = gst_object_ref_sink (gst_bin_new ("encoding"));
 
-  if (!rtsp_sink_scale_check (settings->output_caps, error)
+  if (!rtsp_sink_output_caps_check (settings->output_caps, error)
       || !add_queue (self, error) || !prepare (self, expected, error))
     return NULL;
   return g_steal_pointer (&self);

@@ -6,12 +6,12 @@
 #include "codec/videocodecs.h"
 #include "base/settings.h"
 
-typedef struct _RtspSinkEncoding RtspSinkEncoding;
+typedef struct _RtspSinkRoute RtspSinkRoute;
 
 /* What the encoding tells its owner. The encoder's thread. */
 typedef struct
 {
-  /* An encoder is there, without caps. Also within rtsp_sink_encoding_new(). */
+  /* An encoder is there, without caps. Also within rtsp_sink_route_new(). */
   void (*encoder_made) (GstElement * encoder, gpointer user_data);
 
   /* Video of other caps comes next. Is it encoded here? */
@@ -22,28 +22,28 @@ typedef struct
 
   /* Something came that cannot be served; what follows is refused. */
   void (*failed) (const GError * error, gpointer user_data);
-} RtspSinkEncodingFuncs;
+} RtspSinkRouteFuncs;
 
-RtspSinkEncoding *rtsp_sink_encoding_new (const RtspSinkSettings * settings,
-    const GstCaps * expected, const RtspSinkEncodingFuncs * funcs,
+RtspSinkRoute *rtsp_sink_route_new (const RtspSinkSettings * settings,
+    const GstCaps * expected, const RtspSinkRouteFuncs * funcs,
     gpointer user_data, GError ** error);
 
-void rtsp_sink_encoding_free (RtspSinkEncoding * self);
+void rtsp_sink_route_free (RtspSinkRoute * self);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (RtspSinkEncoding, rtsp_sink_encoding_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (RtspSinkRoute, rtsp_sink_route_free)
 
-GstElement *rtsp_sink_encoding_get_bin (RtspSinkEncoding * self);
+GstElement *rtsp_sink_route_get_bin (RtspSinkRoute * self);
 
-GstCaps *rtsp_sink_encoding_get_caps (RtspSinkEncoding * self);
+GstCaps *rtsp_sink_route_get_caps (RtspSinkRoute * self);
 
-gchar *rtsp_sink_encoding_dup_encoder_name (RtspSinkEncoding * self);
+gchar *rtsp_sink_route_dup_encoder_name (RtspSinkRoute * self);
 
-const RtspSinkCodec *rtsp_sink_encoding_get_codec (RtspSinkEncoding * self);
+const RtspSinkVideoCodec *rtsp_sink_route_get_codec (RtspSinkRoute * self);
 
-void rtsp_sink_encoding_set_rates (RtspSinkEncoding * self, guint bitrate,
+void rtsp_sink_route_set_rates (RtspSinkRoute * self, guint bitrate,
     guint key_unit_interval);
 
-void rtsp_sink_encoding_set_source (RtspSinkEncoding * self, gboolean live,
+void rtsp_sink_route_set_source (RtspSinkRoute * self, gboolean live,
     gboolean droppable, gboolean scarce);
 
-gboolean rtsp_sink_encoding_has_room (RtspSinkEncoding * self);
+gboolean rtsp_sink_route_has_room (RtspSinkRoute * self);

@@ -12,19 +12,19 @@
 #define MAX_DURATION (24 * 3600 * GST_SECOND)
 
 void
-rtsp_sink_stamping_init (RtspSinkStamping * self,
+rtsp_sink_timestamper_init (RtspSinkTimestamper * self,
     GstRtspServerSinkTimestampMode mode)
 {
   rtsp_sink_timeline_init (&self->timeline, mode);
 }
 
 /**
- * rtsp_sink_stamping_restart:
+ * rtsp_sink_timestamper_restart:
  *
  * Running time begins anew.
  */
 void
-rtsp_sink_stamping_restart (RtspSinkStamping * self)
+rtsp_sink_timestamper_restart (RtspSinkTimestamper * self)
 {
   rtsp_sink_timeline_restart (&self->timeline);
   rtsp_sink_source_time_init (&self->source_time, NULL);
@@ -32,29 +32,30 @@ rtsp_sink_stamping_restart (RtspSinkStamping * self)
 }
 
 gboolean
-rtsp_sink_stamping_is_raw (const RtspSinkStamping * self)
+rtsp_sink_timestamper_is_raw (const RtspSinkTimestamper * self)
 {
   return self->codec->codec == GST_RTSP_SERVER_SINK_CODEC_RAW;
 }
 
 /**
- * rtsp_sink_stamping_is_intra_only:
+ * rtsp_sink_timestamper_is_intra_only:
  *
  * Returns: whether no frame needs another
  */
 gboolean
-rtsp_sink_stamping_is_intra_only (const RtspSinkStamping * self)
+rtsp_sink_timestamper_is_intra_only (const RtspSinkTimestamper * self)
 {
-  return rtsp_sink_stamping_is_raw (self)
+  return rtsp_sink_timestamper_is_raw (self)
       || self->codec->codec == GST_RTSP_SERVER_SINK_CODEC_JPEG;
 }
 
 /**
- * rtsp_sink_stamping_set_caps:
+ * rtsp_sink_timestamper_set_caps:
  * @caps: of the frames that follow
  */
 void
-rtsp_sink_stamping_set_caps (RtspSinkStamping * self, const GstCaps * caps)
+rtsp_sink_timestamper_set_caps (RtspSinkTimestamper * self,
+    const GstCaps * caps)
 {
   const GstStructure *s = gst_caps_get_structure (caps, 0);
 
@@ -63,14 +64,15 @@ rtsp_sink_stamping_set_caps (RtspSinkStamping * self, const GstCaps * caps)
 }
 
 /**
- * rtsp_sink_stamping_take_segment:
+ * rtsp_sink_timestamper_take_segment:
  * @event: (transfer full): the segment of the frames that follow
  *
  * Returns: (transfer full) (nullable): the segment to send in its place, in which
  *   time stamps are running times; NULL: it was sent
  */
 GstEvent *
-rtsp_sink_stamping_take_segment (RtspSinkStamping * self, GstEvent * event)
+rtsp_sink_timestamper_take_segment (RtspSinkTimestamper * self,
+    GstEvent * event)
 {
   GstEvent *own = NULL;
   GstSegment segment;
@@ -98,7 +100,7 @@ drop_endless_duration (GstBuffer ** buffer)
 }
 
 static GstClockTime
-frame_duration (RtspSinkStamping * self, GstBuffer * buffer)
+frame_duration (RtspSinkTimestamper * self, GstBuffer * buffer)
 {
   if (GST_BUFFER_DURATION_IS_VALID (buffer))
     return GST_BUFFER_DURATION (buffer);
@@ -119,17 +121,17 @@ set_times (GstBuffer ** buffer, GstClockTime pts, GstClockTime dts)
 }
 
 /**
- * rtsp_sink_stamping_stamp:
+ * rtsp_sink_timestamper_stamp:
  * @buffer: (inout): gets its running time
  * @now: running time, NONE if there is no clock
  *
  * Returns: FALSE if it is outside of the segment
  */
 gboolean
-rtsp_sink_stamping_stamp (RtspSinkStamping * self, GstBuffer ** buffer,
+rtsp_sink_timestamper_stamp (RtspSinkTimestamper * self, GstBuffer ** buffer,
     GstClockTime now)
 {
-  gboolean reordered = !rtsp_sink_stamping_is_intra_only (self);
+  gboolean reordered = !rtsp_sink_timestamper_is_intra_only (self);
   GstClockTime dts = GST_CLOCK_TIME_NONE;
   GstClockTime duration, pts;
 
@@ -144,7 +146,7 @@ rtsp_sink_stamping_stamp (RtspSinkStamping * self, GstBuffer ** buffer,
       && !GST_CLOCK_TIME_IS_VALID (pts))
     return FALSE;
 
-  if (rtsp_sink_stamping_is_raw (self)) {
+  if (rtsp_sink_timestamper_is_raw (self)) {
     pts = rtsp_sink_timeline_stamp (&self->timeline, pts, duration, now);
   } else {
     dts = rtsp_sink_source_time_convert (&self->source_time,

@@ -9,28 +9,28 @@
 
 typedef struct
 {
-  const RtspSinkCodec *codec;   /* of the frames; NULL: no caps yet */
+  const RtspSinkVideoCodec *codec;   /* of the frames; NULL: no caps yet */
   gint fps_n;                   /* 0: not known */
   gint fps_d;
   RtspSinkTimeline timeline;
   RtspSinkSourceTime source_time;
   gboolean segment_sent;        /* downstream has its one */
-} RtspSinkStamping;
+} RtspSinkTimestamper;
 
-void rtsp_sink_stamping_init (RtspSinkStamping * self,
+void rtsp_sink_timestamper_init (RtspSinkTimestamper * self,
     GstRtspServerSinkTimestampMode mode);
 
-void rtsp_sink_stamping_restart (RtspSinkStamping * self);
+void rtsp_sink_timestamper_restart (RtspSinkTimestamper * self);
 
-gboolean rtsp_sink_stamping_is_raw (const RtspSinkStamping * self);
+gboolean rtsp_sink_timestamper_is_raw (const RtspSinkTimestamper * self);
 
-gboolean rtsp_sink_stamping_is_intra_only (const RtspSinkStamping * self);
+gboolean rtsp_sink_timestamper_is_intra_only (const RtspSinkTimestamper * self);
 
-void rtsp_sink_stamping_set_caps (RtspSinkStamping * self,
+void rtsp_sink_timestamper_set_caps (RtspSinkTimestamper * self,
     const GstCaps * caps);
 
-GstEvent *rtsp_sink_stamping_take_segment (RtspSinkStamping * self,
+GstEvent *rtsp_sink_timestamper_take_segment (RtspSinkTimestamper * self,
     GstEvent * event);
 
-gboolean rtsp_sink_stamping_stamp (RtspSinkStamping * self,
+gboolean rtsp_sink_timestamper_stamp (RtspSinkTimestamper * self,
     GstBuffer ** buffer, GstClockTime now);

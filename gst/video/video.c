@@ -25,15 +25,15 @@ struct _RtspSinkVideo
   GstBin *element;              /* no reference: it owns this */
   RtspSinkVideoFunc ready;
   RtspSinkFanout *fanout;
-  RtspSinkCounts *counts;
+  RtspSinkStats *stats;
   RtspSinkInput *input;         /* no reference: the element has it */
-  RtspSinkOutput *output;       /* likewise */
+  RtspSinkVideoSink *output;    /* likewise */
 
   GMutex lock;
   /* Written with lock by state changes, which GStreamer serialises: they, and
    * the upstream thread, which only runs while not in NULL, read it without.
    * While it is held the encoding is set or asked, which takes its locks. */
-  RtspSinkEncoding *encoding;
+  RtspSinkRoute *route;
 
   gint dormant;                 /* atomic: it gets nothing */
 };
@@ -44,7 +44,7 @@ request_key_unit (gpointer user_data)
 {
   RtspSinkVideo *self = user_data;
 
-  rtsp_sink_output_request_key_unit (self->output);
+  rtsp_sink_video_sink_request_key_unit (self->output);
   rtsp_sink_input_want_frame (self->input);
 }
 
@@ -66,7 +66,7 @@ static const RtspSinkFanoutFuncs fanout_funcs = {
 static void
 input_changed (gboolean encoded_here, gpointer user_data)
 {
-  rtsp_sink_output_expect_unit (((RtspSinkVideo *) user_data)->output,
+  rtsp_sink_video_sink_expect_unit (((RtspSinkVideo *) user_data)->output,
       encoded_here);
 }
 
@@ -92,23 +92,23 @@ payloader_made (GstElement * payloader, gpointer user_data)
 static void
 frame_late (gpointer user_data)
 {
-  rtsp_sink_counts_add (((RtspSinkVideo *) user_data)->counts,
-      RTSP_SINK_COUNT_LATE);
+  rtsp_sink_stats_add (((RtspSinkVideo *) user_data)->stats,
+      RTSP_SINK_STATS_LATE);
 }
 
 /* Encoder's thread. */
 static void
-encoding_failed (const GError * error, gpointer user_data)
+route_failed (const GError * error, gpointer user_data)
 {
   rtsp_sink_errors_post (GST_ELEMENT (((RtspSinkVideo *) user_data)->element),
       error);
 }
 
-static const RtspSinkEncodingFuncs encoding_funcs = {
+static const RtspSinkRouteFuncs route_funcs = {
   encoder_made,
   input_changed,
   frame_late,
-  encoding_failed,
+  route_failed,
 };
 
 /* Upstream thread. */
@@ -118,7 +118,7 @@ source_known (gboolean droppable, gboolean paced, gboolean scarce,
 {
   RtspSinkVideo *self = user_data;
 
-  rtsp_sink_encoding_set_source (self->encoding, !paced, droppable, scarce);
+  rtsp_sink_route_set_source (self->route, !paced, droppable, scarce);
   /* Frames that passed the input while it was paused are early. */
   gst_base_sink_set_sync (GST_BASE_SINK (self->output), paced);
 }
@@ -127,14 +127,15 @@ source_known (gboolean droppable, gboolean paced, gboolean scarce,
 static gboolean
 wants_frame (gpointer user_data)
 {
-  return rtsp_sink_output_wants_frame (((RtspSinkVideo *) user_data)->output);
+  return rtsp_sink_video_sink_wants_frame (((RtspSinkVideo *)
+          user_data)->output);
 }
 
 /* Upstream thread. */
 static gboolean
 has_room (gpointer user_data)
 {
-  return rtsp_sink_encoding_has_room (((RtspSinkVideo *) user_data)->encoding);
+  return rtsp_sink_route_has_room (((RtspSinkVideo *) user_data)->route);
 }
 
 /* Any thread. */
@@ -145,8 +146,8 @@ get_input_caps (gpointer user_data)
   GstCaps *caps;
 
   g_mutex_lock (&self->lock);
-  caps = self->encoding != NULL ? rtsp_sink_encoding_get_caps (self->encoding)
-      : rtsp_sink_codecs_get_input_caps (NULL);
+  caps = self->route != NULL ? rtsp_sink_route_get_caps (self->route)
+      : rtsp_sink_video_codecs_get_input_caps (NULL);
   g_mutex_unlock (&self->lock);
   return caps;
 }
@@ -176,10 +177,10 @@ rtsp_sink_video_new (GstBin * element, RtspSinkVideoFunc ready)
   self->ready = ready;
   g_mutex_init (&self->lock);
   self->fanout = rtsp_sink_fanout_new (NULL, &fanout_funcs, self);
-  self->counts = rtsp_sink_counts_new ();
-  self->input = rtsp_sink_input_new (&input_funcs, self, self->counts);
-  self->output = rtsp_sink_output_new (self->fanout, payloader_made, self,
-      self->counts);
+  self->stats = rtsp_sink_stats_new ();
+  self->input = rtsp_sink_input_new (&input_funcs, self, self->stats);
+  self->output = rtsp_sink_video_sink_new (self->fanout, payloader_made, self,
+      self->stats);
   gst_bin_add_many (element, GST_ELEMENT (self->input),
       GST_ELEMENT (self->output), NULL);
   return self;
@@ -190,7 +191,7 @@ void
 rtsp_sink_video_free (RtspSinkVideo * self)
 {
   rtsp_sink_fanout_unref (self->fanout);
-  rtsp_sink_counts_free (self->counts);
+  rtsp_sink_stats_free (self->stats);
   g_mutex_clear (&self->lock);
   g_free (self);
 }
@@ -211,10 +212,10 @@ rtsp_sink_video_get_fanout (RtspSinkVideo * self)
  *
  * Returns: (transfer none): what came in, sound too
  */
-RtspSinkCounts *
+RtspSinkStats *
 rtsp_sink_video_get_counts (RtspSinkVideo * self)
 {
-  return self->counts;
+  return self->stats;
 }
 
 /**
@@ -231,7 +232,7 @@ rtsp_sink_video_get_pad (RtspSinkVideo * self)
 static void
 link_encoding (RtspSinkVideo * self)
 {
-  GstElement *bin = rtsp_sink_encoding_get_bin (self->encoding);
+  GstElement *bin = rtsp_sink_route_get_bin (self->route);
 
   gst_bin_add (self->element, bin);
   gst_element_link_many (GST_ELEMENT (self->input), bin,
@@ -239,10 +240,10 @@ link_encoding (RtspSinkVideo * self)
 }
 
 static void
-set_encoding (RtspSinkVideo * self, RtspSinkEncoding * encoding)
+set_encoding (RtspSinkVideo * self, RtspSinkRoute * route)
 {
   g_mutex_lock (&self->lock);
-  self->encoding = encoding;
+  self->route = route;
   g_mutex_unlock (&self->lock);
 }
 
@@ -252,8 +253,8 @@ ref_encoding_bin (RtspSinkVideo * self)
   GstElement *bin = NULL;
 
   g_mutex_lock (&self->lock);
-  if (self->encoding != NULL)
-    bin = gst_object_ref (rtsp_sink_encoding_get_bin (self->encoding));
+  if (self->route != NULL)
+    bin = gst_object_ref (rtsp_sink_route_get_bin (self->route));
   g_mutex_unlock (&self->lock);
   return bin;
 }
@@ -270,24 +271,23 @@ rtsp_sink_video_open (RtspSinkVideo * self, const RtspSinkSettings * settings,
     gboolean feedback, const GstCaps * expected)
 {
   g_autoptr (GError) error = NULL;
-  const RtspSinkCodec *codec;
-  RtspSinkEncoding *encoding;
+  const RtspSinkVideoCodec *codec;
+  RtspSinkRoute *route;
 
-  rtsp_sink_output_set_feedback (self->output, feedback);
-  rtsp_sink_output_set_gop_cache (self->output, settings->gop_cache);
-  rtsp_sink_output_set_key_unit_interval (self->output,
+  rtsp_sink_video_sink_set_feedback (self->output, feedback);
+  rtsp_sink_video_sink_set_gop_cache (self->output, settings->gop_cache);
+  rtsp_sink_video_sink_set_key_unit_interval (self->output,
       settings->key_unit_interval);
 
-  encoding = rtsp_sink_encoding_new (settings, expected, &encoding_funcs, self,
-      &error);
-  codec = encoding != NULL ? rtsp_sink_encoding_get_codec (encoding) : NULL;
-  if (encoding == NULL || (codec != NULL
-          && !rtsp_sink_output_set_codec (self->output, codec, &error))) {
+  route = rtsp_sink_route_new (settings, expected, &route_funcs, self, &error);
+  codec = route != NULL ? rtsp_sink_route_get_codec (route) : NULL;
+  if (route == NULL || (codec != NULL
+          && !rtsp_sink_video_sink_set_codec (self->output, codec, &error))) {
     rtsp_sink_errors_post (GST_ELEMENT (self->element), error);
-    rtsp_sink_encoding_free (encoding);
+    rtsp_sink_route_free (route);
     return FALSE;
   }
-  set_encoding (self, encoding);
+  set_encoding (self, route);
   link_encoding (self);
   rtsp_sink_input_set_timing (self->input, settings->sync,
       settings->timestamp_mode);
@@ -302,17 +302,17 @@ rtsp_sink_video_open (RtspSinkVideo * self, const RtspSinkSettings * settings,
 void
 rtsp_sink_video_close (RtspSinkVideo * self)
 {
-  RtspSinkEncoding *encoding = self->encoding;
+  RtspSinkRoute *route = self->route;
 
-  if (encoding != NULL) {
-    GstElement *bin = rtsp_sink_encoding_get_bin (encoding);
+  if (route != NULL) {
+    GstElement *bin = rtsp_sink_route_get_bin (route);
 
     set_encoding (self, NULL);
     gst_element_set_state (bin, GST_STATE_NULL);
     gst_bin_remove (self->element, bin);
-    rtsp_sink_encoding_free (encoding);
+    rtsp_sink_route_free (route);
   }
-  rtsp_sink_output_reset (self->output);
+  rtsp_sink_video_sink_reset (self->output);
 }
 
 /**
@@ -361,10 +361,10 @@ void
 rtsp_sink_video_set_rates (RtspSinkVideo * self, guint bitrate,
     guint key_unit_interval)
 {
-  rtsp_sink_output_set_key_unit_interval (self->output, key_unit_interval);
+  rtsp_sink_video_sink_set_key_unit_interval (self->output, key_unit_interval);
   g_mutex_lock (&self->lock);
-  if (self->encoding != NULL)
-    rtsp_sink_encoding_set_rates (self->encoding, bitrate, key_unit_interval);
+  if (self->route != NULL)
+    rtsp_sink_route_set_rates (self->route, bitrate, key_unit_interval);
   g_mutex_unlock (&self->lock);
 }
 
@@ -378,7 +378,7 @@ rtsp_sink_video_set_rates (RtspSinkVideo * self, guint bitrate,
 GstStructure *
 rtsp_sink_video_describe (RtspSinkVideo * self)
 {
-  return rtsp_sink_counts_describe (self->counts);
+  return rtsp_sink_stats_describe (self->stats);
 }
 
 /**
@@ -394,8 +394,8 @@ rtsp_sink_video_dup_encoder_name (RtspSinkVideo * self)
   gchar *name = NULL;
 
   g_mutex_lock (&self->lock);
-  if (self->encoding != NULL)
-    name = rtsp_sink_encoding_dup_encoder_name (self->encoding);
+  if (self->route != NULL)
+    name = rtsp_sink_route_dup_encoder_name (self->route);
   g_mutex_unlock (&self->lock);
 
   return name;

@@ -18,7 +18,7 @@ void rtsp_sink_video_free (RtspSinkVideo * self);
 
 RtspSinkFanout *rtsp_sink_video_get_fanout (RtspSinkVideo * self);
 
-RtspSinkCounts *rtsp_sink_video_get_counts (RtspSinkVideo * self);
+RtspSinkStats *rtsp_sink_video_get_counts (RtspSinkVideo * self);
 
 GstPad *rtsp_sink_video_get_pad (RtspSinkVideo * self);
 

@@ -108,7 +108,7 @@ add_parser (RtspSinkVideoChain * self, GError ** error)
 {
   if (self->codec->parser == NULL)
     return TRUE;
-  self->parser = rtsp_sink_codecs_make_parser (self->codec, error);
+  self->parser = rtsp_sink_video_codecs_make_parser (self->codec, error);
   return self->parser != NULL && gst_bin_add (GST_BIN (self->bin),
       self->parser);
 }
@@ -244,7 +244,7 @@ rtsp_sink_video_chain_build (RtspSinkVideoChain * self, const gchar * encoder,
 
   self->bin = gst_object_ref_sink (gst_bin_new ("conversion"));
   if ((!raw && !make_encoder (self, encoder, error))
-      || !rtsp_sink_codecs_check (self->codec, error)
+      || !rtsp_sink_video_codecs_check (self->codec, error)
       || !choose_way (self, raw_input, error))
     return FALSE;
   self->square = raw || !rtsp_sink_encoders_tells_shape (self->encoder);

@@ -8,7 +8,7 @@
 /* Constant once it is built. */
 typedef struct
 {
-  const RtspSinkCodec *codec;   /* what comes out */
+  const RtspSinkVideoCodec *codec;   /* what comes out */
   GstCaps *taken;               /* raw video that the encoder takes; any for raw
                                  * output */
   gboolean direct;              /* nothing is before the encoder */

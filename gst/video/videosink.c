@@ -17,29 +17,29 @@
 #include "base/errors.h"
 #include "time/shown.h"
 
-GST_DEBUG_CATEGORY_STATIC (rtsp_sink_output_debug);
-#define GST_CAT_DEFAULT rtsp_sink_output_debug
+GST_DEBUG_CATEGORY_STATIC (rtsp_sink_video_sink_debug);
+#define GST_CAT_DEFAULT rtsp_sink_video_sink_debug
 
 /* By how much a frame may be decoded before it is shown. */
 #define MAX_AHEAD (GstClockTimeDiff) (2 * GST_SECOND)
 
-struct _RtspSinkOutput
+struct _RtspSinkVideoSink
 {
   GstBaseSink parent;
 
   /* Constant after construction. */
   RtspSinkFanout *fanout;
-  RtspSinkOutputPayloaderMade payloader_made;
+  RtspSinkVideoSinkPayloaderMade payloader_made;
   gpointer user_data;
-  RtspSinkCounts *counts;       /* no reference: it outlives this */
+  RtspSinkStats *stats;         /* no reference: it outlives this */
 
   /* Constant while not in NULL. */
   gboolean feedback;            /* viewers may ask for key units by RTCP */
   gboolean gop_cache;           /* of video that is not encoded here */
 
   /* Encoder's thread only; while it does not run, the application's. */
-  const RtspSinkCodec *codec;   /* of the payloading */
-  RtspSinkPayloading *payloading;       /* NULL: nothing to send yet */
+  const RtspSinkVideoCodec *codec;      /* of the payloading */
+  RtspSinkPayloader *payloading;        /* NULL: nothing to send yet */
   gboolean damaged;             /* any unit of this codec */
   RtspSinkShown shown;          /* on the media time axis */
   GstClockTime last_key_unit;   /* media time, NONE: asked for the next */
@@ -49,12 +49,13 @@ struct _RtspSinkOutput
   gint rendered;                /* atomic: since the stream (re)started */
 };
 
-G_DEFINE_FINAL_TYPE (RtspSinkOutput, rtsp_sink_output, GST_TYPE_BASE_SINK);
+G_DEFINE_FINAL_TYPE (RtspSinkVideoSink, rtsp_sink_video_sink,
+    GST_TYPE_BASE_SINK);
 
 /* The interval is kept by time, not by counting frames: the rate of the input
  * may be unknown or untrue. */
 static void
-keep_interval (RtspSinkOutput * self, gboolean key_unit, GstClockTime time,
+keep_interval (RtspSinkVideoSink * self, gboolean key_unit, GstClockTime time,
     GstClockTime duration)
 {
   GstClockTime interval =
@@ -75,13 +76,13 @@ keep_interval (RtspSinkOutput * self, gboolean key_unit, GstClockTime time,
     return;
 
   self->last_key_unit = GST_CLOCK_TIME_NONE;
-  rtsp_sink_output_request_key_unit (self);
+  rtsp_sink_video_sink_request_key_unit (self);
 }
 
 /* Encoders may shift their time stamps, and their segment with them: x264enc
  * does, by 1000 hours. Some decode the first frames before the segment begins. */
 static GstClockTimeDiff
-running_time (RtspSinkOutput * self, GstClockTime time)
+running_time (RtspSinkVideoSink * self, GstClockTime time)
 {
   GstClockTime running = 0;
   gint sign = gst_segment_to_running_time_full (&GST_BASE_SINK (self)->segment,
@@ -93,7 +94,7 @@ running_time (RtspSinkOutput * self, GstClockTime time)
 /* Media time rises, and so does the time of decoding; when a frame is shown may
  * lie before that of another, but only where frames are reordered. */
 static GstClockTime
-media_time (RtspSinkOutput * self, GstBuffer * unit, gboolean key_unit)
+media_time (RtspSinkVideoSink * self, GstBuffer * unit, gboolean key_unit)
 {
   GstClockTime stamp = GST_BUFFER_DTS_OR_PTS (unit), shown, time;
   GstClockTimeDiff ahead, decoded;
@@ -114,12 +115,12 @@ media_time (RtspSinkOutput * self, GstBuffer * unit, gboolean key_unit)
 
 /* Damage to one unit is no reason to end the stream, be it the first. */
 static void
-tell_damage (RtspSinkOutput * self)
+tell_damage (RtspSinkVideoSink * self)
 {
   g_autofree gchar *problem =
-      rtsp_sink_payloading_take_problem (self->payloading);
+      rtsp_sink_payloader_take_problem (self->payloading);
 
-  rtsp_sink_counts_add (self->counts, RTSP_SINK_COUNT_DAMAGED);
+  rtsp_sink_stats_add (self->stats, RTSP_SINK_STATS_DAMAGED);
   if (!self->damaged)
     GST_ELEMENT_WARNING (self, STREAM, FORMAT,
         ("Dropping damaged %s that cannot be sent over RTP.",
@@ -130,9 +131,9 @@ tell_damage (RtspSinkOutput * self)
 }
 
 static GstFlowReturn
-rtsp_sink_output_render (GstBaseSink * sink, GstBuffer * buffer)
+rtsp_sink_video_sink_render (GstBaseSink * sink, GstBuffer * buffer)
 {
-  RtspSinkOutput *self = RTSP_SINK_OUTPUT (sink);
+  RtspSinkVideoSink *self = RTSP_SINK_VIDEO_SINK (sink);
   gboolean key_unit = !GST_BUFFER_FLAG_IS_SET (buffer,
       GST_BUFFER_FLAG_DELTA_UNIT);
   g_autoptr (GstBufferList) packets = NULL;
@@ -147,13 +148,13 @@ rtsp_sink_output_render (GstBaseSink * sink, GstBuffer * buffer)
   keep_interval (self, key_unit, GST_BUFFER_PTS (unit),
       GST_BUFFER_DURATION (buffer));
 
-  packets = rtsp_sink_payloading_push (self->payloading, unit);
+  packets = rtsp_sink_payloader_push (self->payloading, unit);
   if (packets == NULL) {
     tell_damage (self);
     return GST_FLOW_OK;
   }
 
-  caps = rtsp_sink_payloading_get_caps (self->payloading);
+  caps = rtsp_sink_payloader_get_caps (self->payloading);
   if (caps != NULL && key_unit)
     rtsp_sink_fanout_set_caps (self->fanout, caps);
   else if (!rtsp_sink_fanout_is_ready (self->fanout))
@@ -165,29 +166,28 @@ rtsp_sink_output_render (GstBaseSink * sink, GstBuffer * buffer)
 }
 
 /**
- * rtsp_sink_output_set_codec:
+ * rtsp_sink_video_sink_set_codec:
  * @codec: of what comes
  * @error: says what is missing, and the cure
  *
  * Encoder's thread; before it runs, the application's.
  */
 gboolean
-rtsp_sink_output_set_codec (RtspSinkOutput * self,
-    const RtspSinkCodec * codec, GError ** error)
+rtsp_sink_video_sink_set_codec (RtspSinkVideoSink * self,
+    const RtspSinkVideoCodec * codec, GError ** error)
 {
   GstElement *payloader;
 
   if (codec == self->codec)
     return TRUE;
-  payloader = rtsp_sink_codecs_make_payloader (codec, error);
+  payloader = rtsp_sink_video_codecs_make_payloader (codec, error);
   if (payloader == NULL)
     return FALSE;
 
   gst_object_ref_sink (payloader);
   self->payloader_made (payloader, self->user_data);
-  rtsp_sink_payloading_free (self->payloading);
-  self->payloading = rtsp_sink_payloading_new (payloader, self->feedback,
-      error);
+  rtsp_sink_payloader_free (self->payloading);
+  self->payloading = rtsp_sink_payloader_new (payloader, self->feedback, error);
   self->codec = self->payloading != NULL ? codec : NULL;
   self->damaged = FALSE;
   gst_object_unref (payloader);
@@ -195,18 +195,18 @@ rtsp_sink_output_set_codec (RtspSinkOutput * self,
 }
 
 static gboolean
-rtsp_sink_output_set_caps (GstBaseSink * sink, GstCaps * caps)
+rtsp_sink_video_sink_set_caps (GstBaseSink * sink, GstCaps * caps)
 {
-  RtspSinkOutput *self = RTSP_SINK_OUTPUT (sink);
+  RtspSinkVideoSink *self = RTSP_SINK_VIDEO_SINK (sink);
   g_autoptr (GError) error = NULL;
 
   GST_INFO_OBJECT (self, "encoded caps %" GST_PTR_FORMAT, caps);
-  if (!rtsp_sink_output_set_codec (self,
-          rtsp_sink_codecs_find_for_caps (caps), &error)) {
+  if (!rtsp_sink_video_sink_set_codec (self,
+          rtsp_sink_video_codecs_find_for_caps (caps), &error)) {
     rtsp_sink_errors_post (GST_ELEMENT (self), error);
     return FALSE;
   }
-  if (rtsp_sink_payloading_set_caps (self->payloading, caps))
+  if (rtsp_sink_payloader_set_caps (self->payloading, caps))
     return TRUE;
   GST_ELEMENT_ERROR (self, STREAM, FORMAT,
       ("%s of these caps cannot be sent over RTP.", self->codec->name),
@@ -215,9 +215,9 @@ rtsp_sink_output_set_caps (GstBaseSink * sink, GstCaps * caps)
 }
 
 static gboolean
-rtsp_sink_output_event (GstBaseSink * sink, GstEvent * event)
+rtsp_sink_video_sink_event (GstBaseSink * sink, GstEvent * event)
 {
-  RtspSinkOutput *self = RTSP_SINK_OUTPUT (sink);
+  RtspSinkVideoSink *self = RTSP_SINK_VIDEO_SINK (sink);
 
   if (GST_EVENT_TYPE (event) == GST_EVENT_TAG) {
     /* The parser measures the bit rate; nobody reads that off the bus. */
@@ -227,28 +227,29 @@ rtsp_sink_output_event (GstBaseSink * sink, GstEvent * event)
   if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP)
     g_atomic_int_set (&self->rendered, FALSE);
   rtsp_sink_fanout_handle_event (self->fanout, event);
-  return GST_BASE_SINK_CLASS (rtsp_sink_output_parent_class)->event (sink,
+  return GST_BASE_SINK_CLASS (rtsp_sink_video_sink_parent_class)->event (sink,
       event);
 }
 
 static gboolean
-rtsp_sink_output_unlock (GstBaseSink * sink)
+rtsp_sink_video_sink_unlock (GstBaseSink * sink)
 {
-  rtsp_sink_fanout_set_flushing (RTSP_SINK_OUTPUT (sink)->fanout, TRUE);
+  rtsp_sink_fanout_set_flushing (RTSP_SINK_VIDEO_SINK (sink)->fanout, TRUE);
   return TRUE;
 }
 
 static gboolean
-rtsp_sink_output_unlock_stop (GstBaseSink * sink)
+rtsp_sink_video_sink_unlock_stop (GstBaseSink * sink)
 {
-  rtsp_sink_fanout_set_flushing (RTSP_SINK_OUTPUT (sink)->fanout, FALSE);
+  rtsp_sink_fanout_set_flushing (RTSP_SINK_VIDEO_SINK (sink)->fanout, FALSE);
   return TRUE;
 }
 
 static GstStateChangeReturn
-rtsp_sink_output_change_state (GstElement * element, GstStateChange transition)
+rtsp_sink_video_sink_change_state (GstElement * element,
+    GstStateChange transition)
 {
-  RtspSinkOutput *self = RTSP_SINK_OUTPUT (element);
+  RtspSinkVideoSink *self = RTSP_SINK_VIDEO_SINK (element);
   GstStateChangeReturn ret;
 
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED) {
@@ -257,7 +258,7 @@ rtsp_sink_output_change_state (GstElement * element, GstStateChange transition)
     rtsp_sink_fanout_restart (self->fanout);
   }
 
-  ret = GST_ELEMENT_CLASS (rtsp_sink_output_parent_class)->change_state
+  ret = GST_ELEMENT_CLASS (rtsp_sink_video_sink_parent_class)->change_state
       (element, transition);
 
   /* The sink waits for a unit again, as it is not prerolled any more. After
@@ -268,7 +269,7 @@ rtsp_sink_output_change_state (GstElement * element, GstStateChange transition)
 }
 
 /**
- * rtsp_sink_output_wants_frame:
+ * rtsp_sink_video_sink_wants_frame:
  *
  * Any thread.
  *
@@ -276,7 +277,7 @@ rtsp_sink_output_change_state (GstElement * element, GstStateChange transition)
  *   needed to preroll and to know what viewers will get
  */
 gboolean
-rtsp_sink_output_wants_frame (RtspSinkOutput * self)
+rtsp_sink_video_sink_wants_frame (RtspSinkVideoSink * self)
 {
   return rtsp_sink_fanout_has_viewers (self->fanout)
       || rtsp_sink_fanout_is_keeping (self->fanout)
@@ -285,14 +286,15 @@ rtsp_sink_output_wants_frame (RtspSinkOutput * self)
 }
 
 /**
- * rtsp_sink_output_expect_unit:
+ * rtsp_sink_video_sink_expect_unit:
  * @encoded_here: key units come when they are asked for
  *
  * What viewers were told is no longer true: the next unit is needed, whether
  * or not anybody watches. Encoder's thread.
  */
 void
-rtsp_sink_output_expect_unit (RtspSinkOutput * self, gboolean encoded_here)
+rtsp_sink_video_sink_expect_unit (RtspSinkVideoSink * self,
+    gboolean encoded_here)
 {
   g_atomic_int_set (&self->keeps_interval, encoded_here);
   g_atomic_int_set (&self->rendered, FALSE);
@@ -303,12 +305,12 @@ rtsp_sink_output_expect_unit (RtspSinkOutput * self, gboolean encoded_here)
 }
 
 /**
- * rtsp_sink_output_request_key_unit:
+ * rtsp_sink_video_sink_request_key_unit:
  *
  * Any thread, with no lock of ours held.
  */
 void
-rtsp_sink_output_request_key_unit (RtspSinkOutput * self)
+rtsp_sink_video_sink_request_key_unit (RtspSinkVideoSink * self)
 {
   GST_DEBUG_OBJECT (self, "asking for a key unit");
   /* Without "all-headers": for that a parser keeps the event, without a lock,
@@ -320,81 +322,83 @@ rtsp_sink_output_request_key_unit (RtspSinkOutput * self)
 }
 
 /**
- * rtsp_sink_output_set_feedback:
+ * rtsp_sink_video_sink_set_feedback:
  * @feedback: viewers may ask for key units by RTCP
  *
  * In NULL or READY only.
  */
 void
-rtsp_sink_output_set_feedback (RtspSinkOutput * self, gboolean feedback)
+rtsp_sink_video_sink_set_feedback (RtspSinkVideoSink * self, gboolean feedback)
 {
   self->feedback = feedback;
 }
 
 /**
- * rtsp_sink_output_set_gop_cache:
+ * rtsp_sink_video_sink_set_gop_cache:
  * @gop_cache: viewers begin with the newest group of pictures of video that is
  *   not encoded here
  *
  * In NULL or READY only.
  */
 void
-rtsp_sink_output_set_gop_cache (RtspSinkOutput * self, gboolean gop_cache)
+rtsp_sink_video_sink_set_gop_cache (RtspSinkVideoSink * self,
+    gboolean gop_cache)
 {
   self->gop_cache = gop_cache;
 }
 
 /**
- * rtsp_sink_output_set_key_unit_interval:
+ * rtsp_sink_video_sink_set_key_unit_interval:
  * @interval: in ms
  *
  * Any thread.
  */
 void
-rtsp_sink_output_set_key_unit_interval (RtspSinkOutput * self, guint interval)
+rtsp_sink_video_sink_set_key_unit_interval (RtspSinkVideoSink * self,
+    guint interval)
 {
   g_atomic_int_set (&self->key_unit_interval, interval);
 }
 
 /**
- * rtsp_sink_output_reset:
+ * rtsp_sink_video_sink_reset:
  *
  * Forgets what was sent. In NULL or READY only.
  */
 void
-rtsp_sink_output_reset (RtspSinkOutput * self)
+rtsp_sink_video_sink_reset (RtspSinkVideoSink * self)
 {
-  g_clear_pointer (&self->payloading, rtsp_sink_payloading_free);
+  g_clear_pointer (&self->payloading, rtsp_sink_payloader_free);
   self->codec = NULL;
   rtsp_sink_fanout_keep (self->fanout, FALSE);
 }
 
 static void
-rtsp_sink_output_finalize (GObject * object)
+rtsp_sink_video_sink_finalize (GObject * object)
 {
-  RtspSinkOutput *self = RTSP_SINK_OUTPUT (object);
+  RtspSinkVideoSink *self = RTSP_SINK_VIDEO_SINK (object);
 
-  rtsp_sink_payloading_free (self->payloading);
-  G_OBJECT_CLASS (rtsp_sink_output_parent_class)->finalize (object);
+  rtsp_sink_payloader_free (self->payloading);
+  G_OBJECT_CLASS (rtsp_sink_video_sink_parent_class)->finalize (object);
 }
 
 static void
-rtsp_sink_output_class_init (RtspSinkOutputClass * klass)
+rtsp_sink_video_sink_class_init (RtspSinkVideoSinkClass * klass)
 {
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstBaseSinkClass *sink_class = GST_BASE_SINK_CLASS (klass);
-  g_autoptr (GstCaps) caps = rtsp_sink_codecs_get_sent_caps ();
+  g_autoptr (GstCaps) caps = rtsp_sink_video_codecs_get_sent_caps ();
 
-  GST_DEBUG_CATEGORY_INIT (rtsp_sink_output_debug, "rtspserversink-output", 0,
-      "rtspserversink: encoded access units");
+  GST_DEBUG_CATEGORY_INIT (rtsp_sink_video_sink_debug,
+      "rtspserversink-videosink", 0, "rtspserversink: encoded access units");
 
-  G_OBJECT_CLASS (klass)->finalize = rtsp_sink_output_finalize;
-  element_class->change_state = rtsp_sink_output_change_state;
-  sink_class->set_caps = rtsp_sink_output_set_caps;
-  sink_class->event = rtsp_sink_output_event;
-  sink_class->render = rtsp_sink_output_render;
-  sink_class->unlock = rtsp_sink_output_unlock;
-  sink_class->unlock_stop = rtsp_sink_output_unlock_stop;
+  G_OBJECT_CLASS (klass)->finalize = rtsp_sink_video_sink_finalize;
+  element_class->change_state = rtsp_sink_video_sink_change_state;
+  sink_class->set_caps = rtsp_sink_video_sink_set_caps;
+  sink_class->event = rtsp_sink_video_sink_event;
+  sink_class->render = rtsp_sink_video_sink_render;
+  sink_class->unlock = rtsp_sink_video_sink_unlock;
+  sink_class->unlock_stop = rtsp_sink_video_sink_unlock_stop;
 
   gst_element_class_add_pad_template (element_class, gst_pad_template_new
       ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, caps));
@@ -405,7 +409,7 @@ rtsp_sink_output_class_init (RtspSinkOutputClass * klass)
 }
 
 static void
-rtsp_sink_output_init (RtspSinkOutput * self)
+rtsp_sink_video_sink_init (RtspSinkVideoSink * self)
 {
   gst_base_sink_set_sync (GST_BASE_SINK (self), FALSE);
   self->last_key_unit = GST_CLOCK_TIME_NONE;
@@ -413,24 +417,24 @@ rtsp_sink_output_init (RtspSinkOutput * self)
 }
 
 /**
- * rtsp_sink_output_new:
+ * rtsp_sink_video_sink_new:
  * @fanout: outlives the output
  * @payloader_made: called when a payloader was made
  * @counts: outlives the output
  *
  * Returns: (transfer floating): the output
  */
-RtspSinkOutput *
-rtsp_sink_output_new (RtspSinkFanout * fanout,
-    RtspSinkOutputPayloaderMade payloader_made, gpointer user_data,
-    RtspSinkCounts * counts)
+RtspSinkVideoSink *
+rtsp_sink_video_sink_new (RtspSinkFanout * fanout,
+    RtspSinkVideoSinkPayloaderMade payloader_made, gpointer user_data,
+    RtspSinkStats * stats)
 {
-  RtspSinkOutput *self = g_object_new (RTSP_TYPE_SINK_OUTPUT, "name",
+  RtspSinkVideoSink *self = g_object_new (RTSP_SINK_TYPE_VIDEO_SINK, "name",
       "output", NULL);
 
   self->fanout = fanout;
   self->payloader_made = payloader_made;
   self->user_data = user_data;
-  self->counts = counts;
+  self->stats = stats;
   return self;
 }

@@ -10,34 +10,34 @@
 #include "stream/fanout.h"
 #include "video/payloader.h"
 
-#define RTSP_TYPE_SINK_OUTPUT (rtsp_sink_output_get_type ())
-G_DECLARE_FINAL_TYPE (RtspSinkOutput, rtsp_sink_output, RTSP, SINK_OUTPUT,
+#define RTSP_SINK_TYPE_VIDEO_SINK (rtsp_sink_video_sink_get_type ())
+G_DECLARE_FINAL_TYPE (RtspSinkVideoSink, rtsp_sink_video_sink, RTSP_SINK, VIDEO_SINK,
     GstBaseSink)
 
 /* A payloader is there, in NULL. Encoder's thread, or the application's. */
-typedef void (*RtspSinkOutputPayloaderMade) (GstElement * payloader,
+typedef void (*RtspSinkVideoSinkPayloaderMade) (GstElement * payloader,
     gpointer user_data);
 
-RtspSinkOutput *rtsp_sink_output_new (RtspSinkFanout * fanout,
-    RtspSinkOutputPayloaderMade payloader_made, gpointer user_data,
-    RtspSinkCounts * counts);
+RtspSinkVideoSink *rtsp_sink_video_sink_new (RtspSinkFanout * fanout,
+    RtspSinkVideoSinkPayloaderMade payloader_made, gpointer user_data,
+    RtspSinkStats * stats);
 
-gboolean rtsp_sink_output_set_codec (RtspSinkOutput * self,
-    const RtspSinkCodec * codec, GError ** error);
+gboolean rtsp_sink_video_sink_set_codec (RtspSinkVideoSink * self,
+    const RtspSinkVideoCodec * codec, GError ** error);
 
-void rtsp_sink_output_set_feedback (RtspSinkOutput * self, gboolean feedback);
+void rtsp_sink_video_sink_set_feedback (RtspSinkVideoSink * self, gboolean feedback);
 
-void rtsp_sink_output_set_gop_cache (RtspSinkOutput * self,
+void rtsp_sink_video_sink_set_gop_cache (RtspSinkVideoSink * self,
     gboolean gop_cache);
 
-void rtsp_sink_output_set_key_unit_interval (RtspSinkOutput * self,
+void rtsp_sink_video_sink_set_key_unit_interval (RtspSinkVideoSink * self,
     guint interval);
 
-void rtsp_sink_output_reset (RtspSinkOutput * self);
+void rtsp_sink_video_sink_reset (RtspSinkVideoSink * self);
 
-gboolean rtsp_sink_output_wants_frame (RtspSinkOutput * self);
+gboolean rtsp_sink_video_sink_wants_frame (RtspSinkVideoSink * self);
 
-void rtsp_sink_output_expect_unit (RtspSinkOutput * self,
+void rtsp_sink_video_sink_expect_unit (RtspSinkVideoSink * self,
     gboolean encoded_here);
 
-void rtsp_sink_output_request_key_unit (RtspSinkOutput * self);
+void rtsp_sink_video_sink_request_key_unit (RtspSinkVideoSink * self);

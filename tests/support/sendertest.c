@@ -11,10 +11,10 @@ RtspSinkSenderGate
 unit_source_push_list (UnitSource * self, RtspSinkSender * sender,
     GstBufferList * packets, gboolean key)
 {
-  g_auto (RtspSinkUnit) unit = { 0, };
+  g_auto (RtspSinkAccessUnit) unit = { 0, };
   RtspSinkSenderGate gate;
 
-  fail_unless (rtsp_sink_unit_init (&unit, packets));
+  fail_unless (rtsp_sink_access_unit_init (&unit, packets));
   fail_unless_equals_int (unit.key, key);
   unit.came = self->came != 0 ? self->came : self->pts;
   gate = rtsp_sink_sender_push (sender, &unit);

@@ -411,8 +411,8 @@ GST_START_TEST (test_application_is_warned_every_ten_seconds_at_most)
   gint64 deadline, interval;
 
   if (!sink_test_is_long ())
-    rtsp_sink_service_warning_interval = WARNING_INTERVAL;
-  interval = rtsp_sink_service_warning_interval;
+    rtsp_sink_endpoint_warning_interval = WARNING_INTERVAL;
+  interval = rtsp_sink_endpoint_warning_interval;
   serve ("auto");
   fill ();
   late = viewers[n_viewers - 1];

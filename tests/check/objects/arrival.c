@@ -9,19 +9,19 @@
 #define PERIOD (20 * GST_MSECOND)
 #define FIRST (3 * GST_SECOND)
 
-static RtspSinkArrival arrival;
+static RtspSinkSampleCount arrival;
 
 static void
 setup (void)
 {
-  rtsp_sink_arrival_restart (&arrival);
+  rtsp_sink_sample_count_restart (&arrival);
 }
 
 /* How late the given time is against the true one, in ns. */
 static GstClockTimeDiff
 error_of (GstClockTime truth, GstClockTime delay)
 {
-  return GST_CLOCK_DIFF (truth, rtsp_sink_arrival_stamp (&arrival, PERIOD,
+  return GST_CLOCK_DIFF (truth, rtsp_sink_sample_count_stamp (&arrival, PERIOD,
           truth + PERIOD + delay));
 }
 
@@ -34,7 +34,7 @@ GST_END_TEST;
 
 GST_START_TEST (test_arrival_never_is_before_the_beginning)
 {
-  assert_equals_uint64 (rtsp_sink_arrival_stamp (&arrival, PERIOD,
+  assert_equals_uint64 (rtsp_sink_sample_count_stamp (&arrival, PERIOD,
           PERIOD / 2), 0);
 }
 
@@ -48,7 +48,7 @@ GST_START_TEST (test_arrival_times_do_not_tremble_with_the_machine)
   for (guint i = 0; i < 1000; i++) {
     GstClockTime truth = FIRST + i * PERIOD;
     GstClockTime delay = (i * 37 + 13) % 81 * GST_MSECOND;
-    GstClockTime time = rtsp_sink_arrival_stamp (&arrival, PERIOD,
+    GstClockTime time = rtsp_sink_sample_count_stamp (&arrival, PERIOD,
         truth + PERIOD + delay);
 
     if (i > 200) {
@@ -80,7 +80,7 @@ check_drift (gint ppm)
 GST_START_TEST (test_arrival_follows_a_clock_that_drifts_for_an_hour)
 {
   check_drift (200);
-  rtsp_sink_arrival_restart (&arrival);
+  rtsp_sink_sample_count_restart (&arrival);
   check_drift (-200);
 }
 

@@ -9,9 +9,9 @@
 
 #define N 3
 
-static RtspSinkAudience *audience;
+static RtspSinkViewers *audience;
 static StandIn *stand_ins[N];
-static RtspSinkSpectator *viewers[N];
+static RtspSinkViewer *viewers[N];
 static GObject *clients[N];
 static GString *dismissed;      /* who, and why */
 
@@ -19,19 +19,19 @@ static void
 note_dismissal (GObject * client, const gchar * reason)
 {
   /* no lock is held */
-  rtsp_sink_audience_count_playing (audience);
+  rtsp_sink_viewers_count_playing (audience);
   for (guint i = 0; i < N; i++) {
     if (client == clients[i])
       g_string_append_printf (dismissed, "%u %s;", i, reason);
   }
 }
 
-static RtspSinkSpectator *
+static RtspSinkViewer *
 make_viewer (guint i)
 {
   GPtrArray *senders = g_ptr_array_new ();
   RtspSinkSenderConfig config = {
-    .id = rtsp_sink_audience_next_id (audience),
+    .id = rtsp_sink_viewers_next_id (audience),
     .peer = i == 0 ? "192.0.2.1" : "2001:db8::1",
     .transport = stand_in_transport (stand_ins[i]),
     .max_delay = GST_SECOND,
@@ -40,13 +40,13 @@ make_viewer (guint i)
   };
 
   g_ptr_array_add (senders, rtsp_sink_sender_new (&config));
-  return rtsp_sink_spectator_new (senders);
+  return rtsp_sink_viewer_new (senders);
 }
 
 static void
 setup (void)
 {
-  audience = rtsp_sink_audience_new ();
+  audience = rtsp_sink_viewers_new ();
   dismissed = g_string_new (NULL);
   for (guint i = 0; i < N; i++) {
     stand_ins[i] = stand_in_new_udp ("127.0.0.1", 5000 + 2 * i);
@@ -59,31 +59,31 @@ static void
 teardown (void)
 {
   for (guint i = 0; i < N; i++) {
-    g_clear_pointer (&viewers[i], rtsp_sink_spectator_unref);
+    g_clear_pointer (&viewers[i], rtsp_sink_viewer_unref);
     g_clear_pointer (&stand_ins[i], stand_in_free);
     g_clear_object (&clients[i]);
   }
-  g_clear_pointer (&audience, rtsp_sink_audience_unref);
+  g_clear_pointer (&audience, rtsp_sink_viewers_unref);
   g_string_free (g_steal_pointer (&dismissed), TRUE);
 }
 
 static RtspSinkSender *
 sender_of (guint i)
 {
-  return rtsp_sink_spectator_get_sender (viewers[i], 0);
+  return rtsp_sink_viewer_get_sender (viewers[i], 0);
 }
 
 static void
 add_all (void)
 {
   for (guint i = 0; i < N; i++)
-    fail_unless (rtsp_sink_audience_add (audience, viewers[i], 0));
+    fail_unless (rtsp_sink_viewers_add (audience, viewers[i], 0));
 }
 
 static guint
 count_described (void)
 {
-  GstStructure *description = rtsp_sink_audience_describe (audience);
+  GstStructure *description = rtsp_sink_viewers_describe (audience);
   guint n = gst_value_array_get_size (gst_structure_get_value (description,
           "viewers"));
 
@@ -94,28 +94,28 @@ count_described (void)
 GST_START_TEST (test_audience_ids_count_up_from_one)
 {
   for (guint i = 0; i < N; i++)
-    fail_unless_equals_int (rtsp_sink_spectator_get_id (viewers[i]), i + 1);
+    fail_unless_equals_int (rtsp_sink_viewer_get_id (viewers[i]), i + 1);
   add_all ();
-  rtsp_sink_audience_remove (audience, viewers[2]);
+  rtsp_sink_viewers_remove (audience, viewers[2]);
   /* no id comes twice */
-  fail_unless_equals_int (rtsp_sink_audience_next_id (audience), N + 1);
+  fail_unless_equals_int (rtsp_sink_viewers_next_id (audience), N + 1);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (test_audience_takes_no_more_than_the_limit)
 {
-  fail_if (rtsp_sink_audience_is_full (audience, 2));
-  fail_unless (rtsp_sink_audience_add (audience, viewers[0], 2));
-  fail_if (rtsp_sink_audience_is_full (audience, 2));
-  fail_unless (rtsp_sink_audience_add (audience, viewers[1], 2));
-  fail_unless (rtsp_sink_audience_is_full (audience, 2));
-  fail_if (rtsp_sink_audience_add (audience, viewers[2], 2));
+  fail_if (rtsp_sink_viewers_is_full (audience, 2));
+  fail_unless (rtsp_sink_viewers_add (audience, viewers[0], 2));
+  fail_if (rtsp_sink_viewers_is_full (audience, 2));
+  fail_unless (rtsp_sink_viewers_add (audience, viewers[1], 2));
+  fail_unless (rtsp_sink_viewers_is_full (audience, 2));
+  fail_if (rtsp_sink_viewers_add (audience, viewers[2], 2));
   fail_unless_equals_int (count_described (), 2);
 
-  rtsp_sink_audience_remove (audience, viewers[0]);
-  fail_if (rtsp_sink_audience_is_full (audience, 2));
-  fail_unless (rtsp_sink_audience_add (audience, viewers[2], 2));
+  rtsp_sink_viewers_remove (audience, viewers[0]);
+  fail_if (rtsp_sink_viewers_is_full (audience, 2));
+  fail_unless (rtsp_sink_viewers_add (audience, viewers[2], 2));
 }
 
 GST_END_TEST;
@@ -123,7 +123,7 @@ GST_END_TEST;
 GST_START_TEST (test_audience_without_limit_is_never_full)
 {
   add_all ();
-  fail_if (rtsp_sink_audience_is_full (audience, 0));
+  fail_if (rtsp_sink_viewers_is_full (audience, 0));
   fail_unless_equals_int (count_described (), N);
 }
 
@@ -133,25 +133,25 @@ GST_END_TEST;
 GST_START_TEST (test_audience_counts_who_plays)
 {
   add_all ();
-  fail_unless_equals_int (rtsp_sink_audience_count_playing (audience), 0);
+  fail_unless_equals_int (rtsp_sink_viewers_count_playing (audience), 0);
   rtsp_sink_sender_open (sender_of (0), 0);
   rtsp_sink_sender_open (sender_of (1), 0);
-  fail_unless_equals_int (rtsp_sink_audience_count_playing (audience), 2);
+  fail_unless_equals_int (rtsp_sink_viewers_count_playing (audience), 2);
   rtsp_sink_sender_close (sender_of (0));
-  fail_unless_equals_int (rtsp_sink_audience_count_playing (audience), 1);
-  fail_unless (rtsp_sink_audience_is_full (audience, N));
-  rtsp_sink_audience_remove (audience, viewers[1]);
-  fail_unless_equals_int (rtsp_sink_audience_count_playing (audience), 0);
+  fail_unless_equals_int (rtsp_sink_viewers_count_playing (audience), 1);
+  fail_unless (rtsp_sink_viewers_is_full (audience, N));
+  rtsp_sink_viewers_remove (audience, viewers[1]);
+  fail_unless_equals_int (rtsp_sink_viewers_count_playing (audience), 0);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (test_audience_removing_a_stranger_removes_nobody)
 {
-  rtsp_sink_audience_add (audience, viewers[0], 0);
-  rtsp_sink_audience_remove (audience, viewers[1]);
-  rtsp_sink_audience_remove (audience, viewers[0]);
-  rtsp_sink_audience_remove (audience, viewers[0]);
+  rtsp_sink_viewers_add (audience, viewers[0], 0);
+  rtsp_sink_viewers_remove (audience, viewers[1]);
+  rtsp_sink_viewers_remove (audience, viewers[0]);
+  rtsp_sink_viewers_remove (audience, viewers[0]);
   fail_unless_equals_int (count_described (), 0);
 }
 
@@ -160,7 +160,7 @@ GST_END_TEST;
 GST_START_TEST (test_audience_dismisses_the_viewer_with_the_id)
 {
   add_all ();
-  fail_unless (rtsp_sink_audience_dismiss (audience, 2, "removed"));
+  fail_unless (rtsp_sink_viewers_dismiss (audience, 2, "removed"));
   fail_unless_equals_string (dismissed->str, "1 removed;");
   /* it leaves in its own time */
   fail_unless_equals_int (count_described (), N);
@@ -170,11 +170,11 @@ GST_END_TEST;
 
 GST_START_TEST (test_audience_dismisses_nobody_with_an_unknown_id)
 {
-  rtsp_sink_audience_add (audience, viewers[0], 0);
-  fail_if (rtsp_sink_audience_dismiss (audience, 0, "removed"));
-  fail_if (rtsp_sink_audience_dismiss (audience, 2, "removed"));
-  rtsp_sink_audience_remove (audience, viewers[0]);
-  fail_if (rtsp_sink_audience_dismiss (audience, 1, "removed"));
+  rtsp_sink_viewers_add (audience, viewers[0], 0);
+  fail_if (rtsp_sink_viewers_dismiss (audience, 0, "removed"));
+  fail_if (rtsp_sink_viewers_dismiss (audience, 2, "removed"));
+  rtsp_sink_viewers_remove (audience, viewers[0]);
+  fail_if (rtsp_sink_viewers_dismiss (audience, 1, "removed"));
   fail_unless_equals_string (dismissed->str, "");
 }
 
@@ -186,7 +186,7 @@ GST_START_TEST (test_audience_description_has_a_structure_per_viewer)
   const GValue *described;
 
   add_all ();
-  description = rtsp_sink_audience_describe (audience);
+  description = rtsp_sink_viewers_describe (audience);
   described = gst_structure_get_value (description, "viewers");
   fail_unless (GST_VALUE_HOLDS_ARRAY (described));
   fail_unless_equals_int (gst_value_array_get_size (described), N);
@@ -214,7 +214,7 @@ GST_START_TEST (test_audience_description_goes_through_text_and_back)
   g_autofree gchar *text = NULL;
 
   add_all ();
-  description = rtsp_sink_audience_describe (audience);
+  description = rtsp_sink_viewers_describe (audience);
   text = gst_structure_to_string (description);
   back = gst_structure_from_string (text, NULL);
   fail_unless (back != NULL, "%s", text);
@@ -227,13 +227,13 @@ GST_END_TEST;
 /* An element that goes leaves its viewers the audience they are in. */
 GST_START_TEST (test_audience_lives_as_long_as_its_last_user)
 {
-  RtspSinkAudience *kept = rtsp_sink_audience_ref (audience);
+  RtspSinkViewers *kept = rtsp_sink_viewers_ref (audience);
 
   add_all ();
-  g_clear_pointer (&audience, rtsp_sink_audience_unref);
+  g_clear_pointer (&audience, rtsp_sink_viewers_unref);
   for (guint i = 0; i < N; i++)
-    rtsp_sink_audience_remove (kept, viewers[i]);
-  rtsp_sink_audience_unref (kept);
+    rtsp_sink_viewers_remove (kept, viewers[i]);
+  rtsp_sink_viewers_unref (kept);
 }
 
 GST_END_TEST;
@@ -243,16 +243,16 @@ static gint done;               /* atomic */
 static gpointer
 come_and_go (gpointer index)
 {
-  RtspSinkSpectator *viewer = viewers[GPOINTER_TO_UINT (index)];
-  RtspSinkSender *sender = rtsp_sink_spectator_get_sender (viewer, 0);
+  RtspSinkViewer *viewer = viewers[GPOINTER_TO_UINT (index)];
+  RtspSinkSender *sender = rtsp_sink_viewer_get_sender (viewer, 0);
 
   while (!g_atomic_int_get (&done)) {
-    if (!rtsp_sink_audience_add (audience, viewer, N - 1))
+    if (!rtsp_sink_viewers_add (audience, viewer, N - 1))
       continue;
     rtsp_sink_sender_open (sender, 0);
     g_thread_yield ();
     rtsp_sink_sender_close (sender);
-    rtsp_sink_audience_remove (audience, viewer);
+    rtsp_sink_viewers_remove (audience, viewer);
   }
   return NULL;
 }
@@ -265,9 +265,9 @@ GST_START_TEST (test_audience_threads_never_get_over_the_limit)
   for (guint i = 0; i < N; i++)
     threads[i] = g_thread_new ("viewer", come_and_go, GUINT_TO_POINTER (i));
   for (guint i = 0; i < 2000; i++) {
-    fail_unless (rtsp_sink_audience_count_playing (audience) < N);
+    fail_unless (rtsp_sink_viewers_count_playing (audience) < N);
     fail_unless (count_described () < N);
-    rtsp_sink_audience_dismiss (audience, 1 + i % N, "removed");
+    rtsp_sink_viewers_dismiss (audience, 1 + i % N, "removed");
   }
   g_atomic_int_set (&done, TRUE);
   for (guint i = 0; i < N; i++)

@@ -17,7 +17,7 @@
 
 static RtspSinkSettings settings;
 static RtspSinkFanout *fanout;
-static RtspSinkCounts *counts;
+static RtspSinkStats *counts;
 static RtspSinkAudioSink *sink;
 static GstHarness *harness;
 static RtspSinkFeed *feed;      /* of one who listens; NULL: nobody */
@@ -45,7 +45,7 @@ setup_with (GstRtspServerSinkAudioCodec codec)
   settings.audio_codec = codec;
   settings.sync = GST_RTSP_SERVER_SINK_SYNC_FALSE;
   fanout = rtsp_sink_fanout_new (NULL, &funcs, NULL);
-  counts = rtsp_sink_counts_new ();
+  counts = rtsp_sink_stats_new ();
   sink = rtsp_sink_audio_sink_new (fanout, source_known, &live, counts);
   rtsp_sink_audio_sink_configure (sink, &settings);
   harness = gst_harness_new_with_element (GST_ELEMENT (sink), "sink", NULL);
@@ -75,7 +75,7 @@ teardown (void)
   g_clear_object (&feed);
   g_clear_pointer (&harness, gst_harness_teardown);
   g_clear_pointer (&fanout, rtsp_sink_fanout_unref);
-  g_clear_pointer (&counts, rtsp_sink_counts_free);
+  g_clear_pointer (&counts, rtsp_sink_stats_free);
   rtsp_sink_settings_clear (&settings);
 }
 
@@ -418,7 +418,7 @@ GST_START_TEST (test_audiosink_buffer_that_is_no_packet_is_dropped_and_counted)
       "channel-mapping-family=0");
   fail_unless_equals_int (gst_harness_push (harness,
           gst_buffer_new_allocate (NULL, 3000000, NULL)), GST_FLOW_OK);
-  stats = rtsp_sink_counts_describe (counts);
+  stats = rtsp_sink_stats_describe (counts);
   fail_unless (gst_structure_get_uint64 (stats, "damaged", &n_damaged));
   fail_unless_equals_int (n_damaged, 1);
   for (guint i = 0; i < 3; i++)
@@ -440,7 +440,7 @@ GST_START_TEST (test_audiosink_part_of_a_sample_is_dropped_and_counted)
       "channels=1,layout=interleaved");
   fail_unless_equals_int (gst_harness_push (harness,
           gst_buffer_new_allocate (NULL, PACKET * 2 + 1, NULL)), GST_FLOW_OK);
-  stats = rtsp_sink_counts_describe (counts);
+  stats = rtsp_sink_stats_describe (counts);
   fail_unless (gst_structure_get_uint64 (stats, "damaged", &n_damaged));
   fail_unless_equals_int (n_damaged, 1);
   for (guint i = 0; i < 3; i++)
@@ -500,7 +500,7 @@ make_planes (guint i)
 static void
 expect_damaged (guint n)
 {
-  g_autoptr (GstStructure) stats = rtsp_sink_counts_describe (counts);
+  g_autoptr (GstStructure) stats = rtsp_sink_stats_describe (counts);
   guint64 n_damaged = 0;
 
   fail_unless (gst_structure_get_uint64 (stats, "damaged", &n_damaged));
@@ -558,7 +558,7 @@ GST_START_TEST (test_audiosink_before_its_caps_is_refused)
   gst_segment_init (&segment, GST_FORMAT_TIME);
   rtsp_sink_settings_init (&settings);
   fanout = rtsp_sink_fanout_new (NULL, &funcs, NULL);
-  counts = rtsp_sink_counts_new ();
+  counts = rtsp_sink_stats_new ();
   sink = rtsp_sink_audio_sink_new (fanout, source_known, &live, counts);
   gst_element_set_state (GST_ELEMENT (sink), GST_STATE_PLAYING);
   pad = gst_element_get_static_pad (GST_ELEMENT (sink), "sink");

@@ -9,8 +9,8 @@
 
 #include "video/converter.h"
 
-static RtspSinkConversionConfig config;
-static RtspSinkConversion *conversion;
+static RtspSinkConverterConfig config;
+static RtspSinkConverter *conversion;
 static guint asked_bitrate;
 static gchar *failure;          /* what the conversion told */
 
@@ -29,16 +29,16 @@ failed (const GError * error, gpointer user_data)
 static void
 setup (void)
 {
-  config = (RtspSinkConversionConfig) {
+  config = (RtspSinkConverterConfig) {
   .funcs = { changed, failed }};
-  config.codec = rtsp_sink_codecs_find (GST_RTSP_SERVER_SINK_CODEC_H264);
+  config.codec = rtsp_sink_video_codecs_find (GST_RTSP_SERVER_SINK_CODEC_H264);
   asked_bitrate = 0;
 }
 
 static void
 teardown (void)
 {
-  g_clear_pointer (&conversion, rtsp_sink_conversion_free);
+  g_clear_pointer (&conversion, rtsp_sink_converter_free);
   g_clear_pointer (&failure, g_free);
 }
 
@@ -47,10 +47,10 @@ make (void)
 {
   g_autoptr (GError) error = NULL;
 
-  g_clear_pointer (&conversion, rtsp_sink_conversion_free);
-  conversion = rtsp_sink_conversion_new (&config, &error);
+  g_clear_pointer (&conversion, rtsp_sink_converter_free);
+  conversion = rtsp_sink_converter_new (&config, &error);
   fail_unless (conversion != NULL, "%s", error ? error->message : "no error");
-  rtsp_sink_conversion_set_rates (conversion, asked_bitrate, 2000);
+  rtsp_sink_converter_set_rates (conversion, asked_bitrate, 2000);
 }
 
 /* The bin's only element of that kind. */
@@ -59,7 +59,7 @@ find (const gchar * factory)
 {
   g_autoptr (GstIterator) it =
       gst_bin_iterate_all_by_element_factory_name (GST_BIN
-      (rtsp_sink_conversion_get_bin (conversion)), factory);
+      (rtsp_sink_converter_get_bin (conversion)), factory);
   GValue item = G_VALUE_INIT;
   GstElement *element;
 
@@ -75,7 +75,7 @@ configure (const gchar * description, GError ** error)
   g_autoptr (GstCaps) caps = gst_caps_from_string (description);
 
   fail_unless (caps != NULL);
-  return rtsp_sink_conversion_configure (conversion, caps, error);
+  return rtsp_sink_converter_configure (conversion, caps, error);
 }
 
 static void
@@ -93,14 +93,14 @@ expect_configured (const gchar * format, gint width, gint height,
 static GstPadProbeReturn
 filter (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
-  return rtsp_sink_conversion_filter (conversion, info);
+  return rtsp_sink_converter_filter (conversion, info);
 }
 
 static GstHarness *
 start_harness (const gchar * caps)
 {
   GstHarness *harness =
-      gst_harness_new_with_element (rtsp_sink_conversion_get_bin (conversion),
+      gst_harness_new_with_element (rtsp_sink_converter_get_bin (conversion),
       "sink", "src");
 
   gst_pad_add_probe (harness->srcpad, GST_PAD_PROBE_TYPE_BUFFER |
@@ -319,7 +319,7 @@ GST_START_TEST (test_conversion_description_without_encoder_is_an_error)
   g_autoptr (GError) error = NULL;
 
   config.encoder = "nosuchencoder";
-  fail_unless (rtsp_sink_conversion_new (&config, &error) == NULL);
+  fail_unless (rtsp_sink_converter_new (&config, &error) == NULL);
   fail_unless (error != NULL);
   fail_unless (strstr (error->message, "nosuchencoder") != NULL, "%s",
       error->message);
@@ -329,7 +329,7 @@ END_TEST;
 
 GST_START_TEST (test_conversion_raw_is_cropped_to_whole_pixel_groups)
 {
-  config.codec = rtsp_sink_codecs_find (GST_RTSP_SERVER_SINK_CODEC_RAW);
+  config.codec = rtsp_sink_video_codecs_find (GST_RTSP_SERVER_SINK_CODEC_RAW);
   expect_size ("RGB", 321, 241, "", 321, 241);
   expect_size ("GRAY8", 33, 1, "", 33, 1);
   expect_size ("YUY2", 321, 241, "", 320, 241);
@@ -346,9 +346,9 @@ expect_encoder_error (GstRtspServerSinkCodec codec, const gchar * description,
 {
   g_autoptr (GError) error = NULL;
 
-  config.codec = rtsp_sink_codecs_find (codec);
+  config.codec = rtsp_sink_video_codecs_find (codec);
   config.encoder = description;
-  fail_unless (rtsp_sink_conversion_new (&config, &error) == NULL);
+  fail_unless (rtsp_sink_converter_new (&config, &error) == NULL);
   fail_unless (error != NULL);
   fail_unless (strstr (error->message, word) != NULL, "no '%s' in: %s", word,
       error->message);
@@ -399,7 +399,7 @@ GST_START_TEST (test_conversion_makes_each_codec_from_each_kind_of_format)
   };
   g_autoptr (GstCaps) expected = gst_caps_from_string (coded[__i__].caps);
 
-  config.codec = rtsp_sink_codecs_find (coded[__i__].codec);
+  config.codec = rtsp_sink_video_codecs_find (coded[__i__].codec);
   for (gsize i = 0; i < G_N_ELEMENTS (formats); i++) {
     g_autoptr (GstCaps) caps = encode (formats[i], 65, 49, "");
 
@@ -417,7 +417,7 @@ GST_START_TEST (test_conversion_rate_may_be_unknown)
   g_autoptr (GstCaps) caps = NULL;
   gint n = 0, d = 1;
 
-  config.codec = rtsp_sink_codecs_find (coded[__i__].codec);
+  config.codec = rtsp_sink_video_codecs_find (coded[__i__].codec);
   caps = encode ("I420", 64, 64, ", framerate=0/1");
   fail_unless (caps != NULL, "%s", failure);
   gst_structure_get_fraction (gst_caps_get_structure (caps, 0), "framerate",
@@ -429,7 +429,7 @@ END_TEST;
 
 GST_START_TEST
     (test_conversion_jpeg_too_large_for_rtp_is_refused_with_the_limit) {
-  config.codec = rtsp_sink_codecs_find (GST_RTSP_SERVER_SINK_CODEC_JPEG);
+  config.codec = rtsp_sink_video_codecs_find (GST_RTSP_SERVER_SINK_CODEC_JPEG);
   expect_size ("I420", 2040, 16, "", 2040, 16);
   expect_refused ("I420", 2042, 16, "", "2040x2040");
   expect_refused ("I420", 16, 2042, "", "2040x2040");
@@ -444,17 +444,17 @@ GST_START_TEST (test_conversion_bitrate_can_change_at_any_time)
   guint before;
 
   make ();
-  rtsp_sink_conversion_set_rates (conversion, 500000, 2000);
+  rtsp_sink_converter_set_rates (conversion, 500000, 2000);
   harness = start_harness ("video/x-raw, format=I420, width=64, height=48, "
       "framerate=25/1");
   push_frame (harness);
   fail_unless_equals_int (bitrate (), 500);
-  rtsp_sink_conversion_set_rates (conversion, 700000, 2000);
+  rtsp_sink_converter_set_rates (conversion, 700000, 2000);
   before = bitrate ();
   push_frame (harness);
   fail_unless_equals_int (before, 500);
   fail_unless_equals_int (bitrate (), 700);
-  rtsp_sink_conversion_set_rates (conversion, 0, 2000);
+  rtsp_sink_converter_set_rates (conversion, 0, 2000);
   push_frame (harness);
   fail_unless_equals_int (bitrate (), 400);
   gst_harness_teardown (harness);

@@ -27,7 +27,7 @@ typedef struct
   RtspSinkSender *sender;
 } Viewer;
 
-static RtspSinkDelivery *delivery;
+static RtspSinkDistributor *delivery;
 static GstElement *rtpbin;      /* stands in for the media's */
 static GstPad *rtp_pad;         /* its way out */
 static GstPad *sink_pad;        /* of the library's sinks */
@@ -39,7 +39,7 @@ static GstClockTime now;        /* of the next unit */
 static void
 count_wanted (gpointer user_data)
 {
-  g_autoptr (GPtrArray) senders = rtsp_sink_delivery_ref_senders (delivery);
+  g_autoptr (GPtrArray) senders = rtsp_sink_distributor_ref_senders (delivery);
 
   /* no lock is held */
   fail_unless (senders->len > 0);
@@ -47,7 +47,7 @@ count_wanted (gpointer user_data)
   n_wanted++;
 }
 
-static const RtspSinkDeliveryFuncs funcs = {
+static const RtspSinkDistributorFuncs funcs = {
   count_wanted,
 };
 
@@ -83,9 +83,9 @@ setup (void)
   n_passed = n_wanted = 0;
   seqnum = 100;
   now = GST_SECOND;
-  delivery = rtsp_sink_delivery_new (0, FALSE, &funcs, &n_wanted);
+  delivery = rtsp_sink_distributor_new (0, FALSE, &funcs, &n_wanted);
   rtpbin = gst_object_ref_sink (gst_bin_new (NULL));
-  rtsp_sink_delivery_take_over (delivery, rtpbin);
+  rtsp_sink_distributor_take_over (delivery, rtpbin);
 
   rtp_pad = gst_pad_new ("send_rtp_src_0", GST_PAD_SRC);
   sink_pad = gst_object_ref_sink (gst_pad_new ("sink", GST_PAD_SINK));
@@ -103,7 +103,7 @@ teardown (void)
 {
   g_clear_object (&rtpbin);
   g_clear_object (&sink_pad);
-  g_clear_pointer (&delivery, rtsp_sink_delivery_free);
+  g_clear_pointer (&delivery, rtsp_sink_distributor_free);
 }
 
 static RtspSinkSender *
@@ -127,14 +127,14 @@ viewer_new (StandIn * stand_in, GSocket * socket)
 
   self->stand_in = stand_in;
   self->sender = make_sender (stand_in, socket);
-  rtsp_sink_delivery_add (delivery, self->sender);
+  rtsp_sink_distributor_add (delivery, self->sender);
   return self;
 }
 
 static void
 viewer_free (Viewer * self)
 {
-  rtsp_sink_delivery_remove (delivery, self->sender);
+  rtsp_sink_distributor_remove (delivery, self->sender);
   rtsp_sink_sender_stop (self->sender);
   rtsp_sink_sender_unref (self->sender);
   stand_in_free (self->stand_in);
@@ -352,7 +352,7 @@ make_udp_sink (gboolean loop, guint16 port)
 
   g_object_set (sink, "loop", loop, "clients", clients, "async", FALSE, "sync",
       FALSE, NULL);
-  rtsp_sink_delivery_silence (sink, "multiudpsink");
+  rtsp_sink_distributor_silence (sink, "multiudpsink");
   return gst_object_ref_sink (sink);
 }
 
@@ -419,14 +419,14 @@ GST_START_TEST (test_delivery_is_open_while_one_viewer_plays)
 {
   Viewer *a = add_tcp_viewer (), *b = add_tcp_viewer ();
 
-  fail_if (rtsp_sink_delivery_is_open (delivery));
+  fail_if (rtsp_sink_distributor_is_open (delivery));
   play (a);
   play (b);
-  fail_unless (rtsp_sink_delivery_is_open (delivery));
+  fail_unless (rtsp_sink_distributor_is_open (delivery));
   rtsp_sink_sender_close (a->sender);
-  fail_unless (rtsp_sink_delivery_is_open (delivery));
+  fail_unless (rtsp_sink_distributor_is_open (delivery));
   viewer_free (b);
-  fail_if (rtsp_sink_delivery_is_open (delivery));
+  fail_if (rtsp_sink_distributor_is_open (delivery));
   viewer_free (a);
 }
 
@@ -436,7 +436,7 @@ GST_END_TEST;
 GST_START_TEST (test_delivery_list_of_senders_does_not_change_under_its_reader)
 {
   Viewer *a = add_tcp_viewer (), *b = add_tcp_viewer (), *c;
-  GPtrArray *senders = rtsp_sink_delivery_ref_senders (delivery);
+  GPtrArray *senders = rtsp_sink_distributor_ref_senders (delivery);
   RtspSinkSender *oldest = g_ptr_array_index (senders, 0);
 
   fail_unless (oldest == a->sender);
@@ -449,7 +449,7 @@ GST_START_TEST (test_delivery_list_of_senders_does_not_change_under_its_reader)
   fail_unless_equals_int (rtsp_sink_sender_get_id (oldest), 1);
   g_ptr_array_unref (senders);
 
-  senders = rtsp_sink_delivery_ref_senders (delivery);
+  senders = rtsp_sink_distributor_ref_senders (delivery);
   fail_unless_equals_int (senders->len, 0);
   g_ptr_array_unref (senders);
 }
@@ -488,7 +488,7 @@ GST_START_TEST (test_delivery_viewers_come_and_go_beside_the_media)
     threads[i] = g_thread_new ("viewer", come_and_go, NULL);
   for (guint i = 0; i < 3000; i++) {
     send_unit (i % 10 == 0);
-    rtsp_sink_delivery_is_open (delivery);
+    rtsp_sink_distributor_is_open (delivery);
   }
   g_atomic_int_set (&done, TRUE);
   for (gsize i = 0; i < G_N_ELEMENTS (threads); i++)

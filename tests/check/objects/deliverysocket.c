@@ -7,27 +7,27 @@
 #include "media/distributor.h"
 #include "standin.h"
 
-static RtspSinkDelivery *delivery;
+static RtspSinkDistributor *delivery;
 
 static void
 ignore (gpointer user_data)
 {
 }
 
-static const RtspSinkDeliveryFuncs funcs = {
+static const RtspSinkDistributorFuncs funcs = {
   ignore,
 };
 
 static void
 setup (void)
 {
-  delivery = rtsp_sink_delivery_new (0, FALSE, &funcs, NULL);
+  delivery = rtsp_sink_distributor_new (0, FALSE, &funcs, NULL);
 }
 
 static void
 teardown (void)
 {
-  g_clear_pointer (&delivery, rtsp_sink_delivery_free);
+  g_clear_pointer (&delivery, rtsp_sink_distributor_free);
 }
 
 /* The library's socket, which viewers were told of, but one that does not
@@ -51,7 +51,9 @@ check_socket (GSocketFamily family, const gchar * address)
           FALSE));
   gst_rtsp_transport_free (transport);
   theirs = gst_rtsp_stream_get_rtp_socket (stream, family);
-  own = rtsp_sink_delivery_get_socket (delivery, stand_in_transport (stand_in));
+  own =
+      rtsp_sink_distributor_get_socket (delivery,
+      stand_in_transport (stand_in));
   fail_unless (own != NULL && own != theirs);
   fail_if (g_socket_get_blocking (own));
   a = g_socket_get_local_address (own, NULL);
@@ -59,7 +61,7 @@ check_socket (GSocketFamily family, const gchar * address)
   fail_unless_equals_int (g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS
           (a)), g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (b)));
   /* one for all of this media */
-  fail_unless (rtsp_sink_delivery_get_socket (delivery,
+  fail_unless (rtsp_sink_distributor_get_socket (delivery,
           stand_in_transport (other)) == own);
   stand_in_free (other);
   stand_in_free (stand_in);
@@ -80,12 +82,12 @@ GST_START_TEST (test_deliverysocket_is_for_datagrams_to_an_address_alone)
   StandIn *named = stand_in_new_udp ("localhost", 5000);
   StandIn *without = stand_in_new_udp ("127.0.0.1", 5000);
 
-  fail_unless (rtsp_sink_delivery_get_socket (delivery,
+  fail_unless (rtsp_sink_distributor_get_socket (delivery,
           stand_in_transport (tcp)) == NULL);
-  fail_unless (rtsp_sink_delivery_get_socket (delivery,
+  fail_unless (rtsp_sink_distributor_get_socket (delivery,
           stand_in_transport (named)) == NULL);
   /* a stream that has no sockets */
-  fail_unless (rtsp_sink_delivery_get_socket (delivery,
+  fail_unless (rtsp_sink_distributor_get_socket (delivery,
           stand_in_transport (without)) == NULL);
   stand_in_free (tcp);
   stand_in_free (named);

@@ -97,9 +97,11 @@ static void
 remove_all (GstRtspServerSinkCodec codec)
 {
   g_autoptr (GstCaps) caps =
-      gst_caps_new_empty_simple (rtsp_sink_codecs_find (codec)->media_type);
-  GList *all = gst_element_factory_list_get_elements
-      (GST_ELEMENT_FACTORY_TYPE_ENCODER, GST_RANK_NONE);
+      gst_caps_new_empty_simple (rtsp_sink_video_codecs_find
+      (codec)->media_type);
+  GList *all =
+      gst_element_factory_list_get_elements (GST_ELEMENT_FACTORY_TYPE_ENCODER,
+      GST_RANK_NONE);
   GList *encoders = gst_element_factory_list_filter (all, caps, GST_PAD_SRC,
       FALSE);
 
@@ -170,7 +172,7 @@ static GstElement *
 choose (GstRtspServerSinkCodec codec)
 {
   g_autoptr (GError) error = NULL;
-  GstElement *encoder = rtsp_sink_encoders_choose (rtsp_sink_codecs_find
+  GstElement *encoder = rtsp_sink_encoders_choose (rtsp_sink_video_codecs_find
       (codec), &error);
 
   fail_unless (encoder != NULL, "%s", error ? error->message : "no error");
@@ -207,7 +209,7 @@ static void
 expect_codec (GstElement * encoder, GstRtspServerSinkCodec codec)
 {
   fail_unless (rtsp_sink_encoders_get_codec (encoder) ==
-      rtsp_sink_codecs_find (codec));
+      rtsp_sink_video_codecs_find (codec));
 }
 
 static void
@@ -317,7 +319,7 @@ GST_START_TEST (test_encoders_that_ready_tells_nothing_of_are_not_taken)
 {
   remove_all (GST_RTSP_SERVER_SINK_CODEC_H264);
   add_stand_in ("avenc_h264_omx", GST_RANK_PRIMARY, TRUE);
-  fail_unless (rtsp_sink_encoders_choose (rtsp_sink_codecs_find
+  fail_unless (rtsp_sink_encoders_choose (rtsp_sink_video_codecs_find
           (GST_RTSP_SERVER_SINK_CODEC_H264), NULL) == NULL);
 }
 
@@ -380,7 +382,7 @@ GST_START_TEST (test_encoders_none_names_the_packages)
 
     remove_all (cases[i].codec);
     add_stand_in ("closedenc", GST_RANK_PRIMARY + 1, FALSE);
-    fail_unless (rtsp_sink_encoders_choose (rtsp_sink_codecs_find
+    fail_unless (rtsp_sink_encoders_choose (rtsp_sink_video_codecs_find
             (cases[i].codec), &error) == NULL);
     fail_unless (g_error_matches (error, RTSP_SINK_MISSING_ERROR,
             RTSP_SINK_MISSING_ENCODER));

@@ -26,12 +26,12 @@ remove_stand_in (void)
   added = NULL;
 }
 
-static const RtspSinkCodec *
+static const RtspSinkVideoCodec *
 find_codec (const gchar * media_type)
 {
   g_autoptr (GstCaps) caps = gst_caps_new_empty_simple (media_type);
 
-  return rtsp_sink_codecs_find_for_caps (caps);
+  return rtsp_sink_video_codecs_find_for_caps (caps);
 }
 
 /* Hardware comes before what is installed here. Takes it out of the registry
@@ -336,7 +336,7 @@ static const EncoderStandIn jetson =
 /* It takes no other memory than NVIDIA's. */
 GST_START_TEST (test_encoders_jetson_is_fed_or_not_taken)
 {
-  const RtspSinkCodec *codec = find_codec ("video/x-h264");
+  const RtspSinkVideoCodec *codec = find_codec ("video/x-h264");
   GstPluginFeature *feature;
   GstElement *encoder;
 

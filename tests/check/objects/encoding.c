@@ -14,7 +14,7 @@
 #define RAW "video/x-raw, format=I420, width=64, height=48, framerate=25/1"
 
 static RtspSinkSettings settings;
-static RtspSinkEncoding *encoding;
+static RtspSinkRoute *encoding;
 static GstHarness *harness;
 static gchar *failure;          /* what the encoding told; atomic */
 static gint encoded_here;       /* what it told of the input; atomic */
@@ -37,7 +37,7 @@ static void
 teardown (void)
 {
   g_clear_pointer (&harness, gst_harness_teardown);
-  g_clear_pointer (&encoding, rtsp_sink_encoding_free);
+  g_clear_pointer (&encoding, rtsp_sink_route_free);
   rtsp_sink_settings_clear (&settings);
   g_clear_pointer (&failure, g_free);
 }
@@ -79,7 +79,7 @@ failed (const GError * error, gpointer user_data)
   g_atomic_pointer_set (&failure, g_strdup (error->message));
 }
 
-static const RtspSinkEncodingFuncs funcs = {
+static const RtspSinkRouteFuncs funcs = {
   encoder_made,
   input_changed,
   frame_late,
@@ -91,7 +91,7 @@ try_make (const gchar * expected, GError ** error)
 {
   g_autoptr (GstCaps) caps = gst_caps_from_string (expected);
 
-  encoding = rtsp_sink_encoding_new (&settings, caps, &funcs, NULL, error);
+  encoding = rtsp_sink_route_new (&settings, caps, &funcs, NULL, error);
   return encoding != NULL;
 }
 
@@ -101,7 +101,7 @@ start (const gchar * expected)
   g_autoptr (GError) error = NULL;
 
   fail_unless (try_make (expected, &error), "%s", error ? error->message : "");
-  harness = gst_harness_new_with_element (rtsp_sink_encoding_get_bin
+  harness = gst_harness_new_with_element (rtsp_sink_route_get_bin
       (encoding), "sink", "src");
 }
 
@@ -293,7 +293,7 @@ GST_START_TEST (test_encoding_decoder_is_emptied_after_a_gap)
   settings.codec = GST_RTSP_SERVER_SINK_CODEC_RAW;
   start ("ANY");
   fail_unless_equals_string (serve (VP8), "video/x-raw");
-  decoder = gst_bin_get_by_name (GST_BIN (rtsp_sink_encoding_get_bin
+  decoder = gst_bin_get_by_name (GST_BIN (rtsp_sink_route_get_bin
           (encoding)), "decoder");
   pad = gst_element_get_static_pad (decoder, "sink");
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, count_segments,
@@ -333,10 +333,10 @@ GST_START_TEST (test_encoding_encoder_is_known_by_name)
   g_autofree gchar *passing = NULL;
 
   start (RAW);
-  before = rtsp_sink_encoding_dup_encoder_name (encoding);
+  before = rtsp_sink_route_dup_encoder_name (encoding);
   fail_unless_equals_string (before, "x264enc");
   serve (VP8);
-  passing = rtsp_sink_encoding_dup_encoder_name (encoding);
+  passing = rtsp_sink_route_dup_encoder_name (encoding);
   fail_unless (passing == NULL, "%s", passing);
 }
 
@@ -348,7 +348,7 @@ GST_START_TEST (test_encoding_source_of_encoded_video_needs_no_encoder)
   g_autofree gchar *name = NULL;
 
   start ("video/x-h264");
-  name = rtsp_sink_encoding_dup_encoder_name (encoding);
+  name = rtsp_sink_route_dup_encoder_name (encoding);
   fail_unless (name == NULL, "%s", name);
 }
 

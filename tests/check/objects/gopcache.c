@@ -20,7 +20,7 @@
 #define DELTA FALSE
 #define MIB (1024 * 1024)
 
-static RtspSinkGroup *group;
+static RtspSinkGopCache *group;
 static StandIn *viewer;
 static RtspSinkSender *sender;
 static UnitSource units;
@@ -34,7 +34,7 @@ setup (void)
     .max_delay = MAX_DELAY,
   };
 
-  group = rtsp_sink_group_new ();
+  group = rtsp_sink_gop_cache_new ();
   units = (UnitSource) {
   FIRST_SOURCE_SEQ, GST_SECOND, 0};
   viewer = stand_in_new_tcp ();
@@ -51,7 +51,7 @@ teardown (void)
   rtsp_sink_sender_stop (sender);
   g_clear_pointer (&sender, rtsp_sink_sender_unref);
   g_clear_pointer (&viewer, stand_in_free);
-  g_clear_pointer (&group, rtsp_sink_group_free);
+  g_clear_pointer (&group, rtsp_sink_gop_cache_free);
 }
 
 /* Before the viewer came. */
@@ -61,7 +61,7 @@ keep (guint n_packets, gsize payload, gboolean key)
   GstBufferList *packets =
       rtp_unit_new (units.seqnum, n_packets, payload, units.pts, key);
 
-  rtsp_sink_group_add (group, packets, key);
+  rtsp_sink_gop_cache_add (group, packets, key);
   gst_buffer_list_unref (packets);
   units.seqnum += n_packets;
   units.pts += UNIT_DURATION;
@@ -77,7 +77,7 @@ keep_group (guint n)
 static void
 begin (void)
 {
-  GPtrArray *kept = rtsp_sink_group_dup_units (group);
+  GPtrArray *kept = rtsp_sink_gop_cache_dup_units (group);
 
   rtsp_sink_sender_start (sender);
   rtsp_sink_sender_begin (sender, kept, units.pts);
@@ -93,7 +93,7 @@ push (gboolean key)
 static guint
 count_kept (void)
 {
-  GPtrArray *kept = rtsp_sink_group_dup_units (group);
+  GPtrArray *kept = rtsp_sink_gop_cache_dup_units (group);
   guint n = kept != NULL ? kept->len : 0;
 
   g_clear_pointer (&kept, g_ptr_array_unref);
@@ -109,16 +109,16 @@ sent_time (guint i)
 GST_START_TEST (test_group_is_a_key_unit_and_what_came_since)
 {
   fail_unless_equals_int (count_kept (), 0);
-  fail_if (GST_CLOCK_TIME_IS_VALID (rtsp_sink_group_get_time (group)));
+  fail_if (GST_CLOCK_TIME_IS_VALID (rtsp_sink_gop_cache_get_time (group)));
   keep (1, PAYLOAD, DELTA);
   fail_unless_equals_int (count_kept (), 0);
   keep_group (3);
   fail_unless_equals_int (count_kept (), 3);
   keep_group (5);
   fail_unless_equals_int (count_kept (), 5);
-  fail_unless_equals_uint64 (rtsp_sink_group_get_time (group),
+  fail_unless_equals_uint64 (rtsp_sink_gop_cache_get_time (group),
       units.pts - 5 * UNIT_DURATION);
-  rtsp_sink_group_clear (group);
+  rtsp_sink_gop_cache_clear (group);
   keep (1, PAYLOAD, DELTA);
   fail_unless_equals_int (count_kept (), 0);
 }

@@ -68,7 +68,7 @@ read_header (RtspSinkJpegHeader * header)
   g_autoptr (GstBuffer) buffer = gst_buffer_new_memdup (picture->data,
       picture->len);
 
-  return rtsp_sink_jpeg_read (buffer, header);
+  return rtsp_sink_jpeg_check_read (buffer, header);
 }
 
 static void
@@ -239,9 +239,9 @@ GST_START_TEST (test_fill_bytes_are_dropped)
     insert (find (markers[i - 1], 0), fill, i - 1);
   buffer = gst_buffer_new_memdup (picture->data, picture->len);
   GST_BUFFER_PTS (buffer) = 42;
-  fail_unless (rtsp_sink_jpeg_read (buffer, &header));
+  fail_unless (rtsp_sink_jpeg_check_read (buffer, &header));
   fail_unless_equals_int (header.n_fill, 1 + 2 + 3);
-  buffer = rtsp_sink_jpeg_drop_fill (buffer, &header);
+  buffer = rtsp_sink_jpeg_check_drop_fill (buffer, &header);
   fail_unless_equals_int (gst_buffer_get_size (buffer), plain->len);
   fail_unless (gst_buffer_memcmp (buffer, 0, plain->data, plain->len) == 0);
   fail_unless_equals_uint64 (GST_BUFFER_PTS (buffer), 42);

@@ -26,7 +26,7 @@ static const EncoderStandIn converter = { "nvvidconv",
 };
 
 static GList *features;         /* of GstPluginFeature */
-static RtspSinkConversion *conversion;
+static RtspSinkConverter *conversion;
 
 static void
 changed (gpointer user_data)
@@ -67,7 +67,7 @@ remove_stand_in (gpointer feature)
 static void
 teardown (void)
 {
-  g_clear_pointer (&conversion, rtsp_sink_conversion_free);
+  g_clear_pointer (&conversion, rtsp_sink_converter_free);
   g_list_free_full (g_steal_pointer (&features), remove_stand_in);
 }
 
@@ -75,14 +75,14 @@ teardown (void)
 static gboolean
 try_make (GstCaps * caps, GError ** error)
 {
-  RtspSinkConversionConfig config = {
-    .codec = rtsp_sink_codecs_find (GST_RTSP_SERVER_SINK_CODEC_H264),
+  RtspSinkConverterConfig config = {
+    .codec = rtsp_sink_video_codecs_find (GST_RTSP_SERVER_SINK_CODEC_H264),
     .raw = caps,
     .funcs = {changed, failed},
   };
 
-  g_clear_pointer (&conversion, rtsp_sink_conversion_free);
-  conversion = rtsp_sink_conversion_new (&config, error);
+  g_clear_pointer (&conversion, rtsp_sink_converter_free);
+  conversion = rtsp_sink_converter_new (&config, error);
   gst_caps_unref (caps);
   return conversion != NULL;
 }
@@ -100,7 +100,7 @@ static gboolean
 has_element (const gchar * factory)
 {
   g_autoptr (GstIterator) it = gst_bin_iterate_recurse (GST_BIN
-      (rtsp_sink_conversion_get_bin (conversion)));
+      (rtsp_sink_converter_get_bin (conversion)));
   GValue item = G_VALUE_INIT;
   gboolean found = FALSE;
 
@@ -120,7 +120,7 @@ is_taken (const gchar * description)
   g_autoptr (GstCaps) caps = gst_caps_from_string (description);
   g_autoptr (GError) error = NULL;
 
-  return rtsp_sink_conversion_configure (conversion, caps, &error);
+  return rtsp_sink_converter_configure (conversion, caps, &error);
 }
 
 GST_START_TEST (test_memories_encoder_in_hardware_gets_its_own_directly)
@@ -131,7 +131,7 @@ GST_START_TEST (test_memories_encoder_in_hardware_gets_its_own_directly)
 
   add_stand_in (&va);
   make ("video/x-raw(memory:VAMemory), format=NV12" SIZE);
-  fail_unless (rtsp_sink_conversion_is_direct (conversion));
+  fail_unless (rtsp_sink_converter_is_direct (conversion));
   for (gsize i = 0; i < G_N_ELEMENTS (ours); i++)
     fail_if (has_element (ours[i]), "%s", ours[i]);
   fail_unless (is_taken ("video/x-raw(memory:VAMemory), format=NV12" SIZE));
@@ -189,15 +189,15 @@ GST_START_TEST (test_memories_jetson_needs_no_converter_for_its_own)
   add_stand_in (&jetson);
   add_stand_in (&converter);
   make ("video/x-raw, format=NV12" SIZE);
-  fail_if (rtsp_sink_conversion_is_direct (conversion));
+  fail_if (rtsp_sink_converter_is_direct (conversion));
   fail_unless (has_element ("nvvidconv"));
 
   make (NVMM SIZE);
-  fail_unless (rtsp_sink_conversion_is_direct (conversion));
+  fail_unless (rtsp_sink_converter_is_direct (conversion));
   fail_if (has_element ("nvvidconv"));
   fail_unless (is_taken (NVMM SIZE));
   /* other frames may come: a chain with the converter would be made */
-  fail_unless (rtsp_sink_memories_has_machine (rtsp_sink_conversion_get_taken
+  fail_unless (rtsp_sink_memories_has_machine (rtsp_sink_converter_get_taken
           (conversion)));
 }
 
@@ -208,9 +208,9 @@ GST_START_TEST (test_memories_both_begin_with_the_machines)
 {
   add_stand_in (&va);
   make ("video/x-raw(memory:VAMemory), format=NV12; video/x-raw, format=NV12");
-  fail_if (rtsp_sink_conversion_is_direct (conversion));
+  fail_if (rtsp_sink_converter_is_direct (conversion));
   make ("video/x-raw(ANY)");
-  fail_if (rtsp_sink_conversion_is_direct (conversion));
+  fail_if (rtsp_sink_converter_is_direct (conversion));
 }
 
 GST_END_TEST;

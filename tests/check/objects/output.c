@@ -13,7 +13,7 @@
     "0142c00affe100046742c00a01000468ce3c80"
 
 static RtspSinkFanout *fanout;
-static RtspSinkCounts *counts;
+static RtspSinkStats *counts;
 static GstHarness *harness;
 static RtspSinkFeed *feed;
 static GstHarness *listener;
@@ -33,11 +33,11 @@ static const RtspSinkFanoutFuncs funcs = { NULL, ignore };
 static void
 setup (void)
 {
-  RtspSinkOutput *output;
+  RtspSinkVideoSink *output;
 
   fanout = rtsp_sink_fanout_new (NULL, &funcs, NULL);
-  counts = rtsp_sink_counts_new ();
-  output = rtsp_sink_output_new (fanout, payloader_made, NULL, counts);
+  counts = rtsp_sink_stats_new ();
+  output = rtsp_sink_video_sink_new (fanout, payloader_made, NULL, counts);
   harness = gst_harness_new_with_element (GST_ELEMENT (output), "sink", NULL);
   gst_object_unref (output);
   gst_harness_use_testclock (harness);
@@ -51,7 +51,7 @@ teardown (void)
   g_clear_pointer (&listener, gst_harness_teardown);
   g_clear_object (&feed);
   g_clear_pointer (&harness, gst_harness_teardown);
-  g_clear_pointer (&counts, rtsp_sink_counts_free);
+  g_clear_pointer (&counts, rtsp_sink_stats_free);
   g_clear_pointer (&fanout, rtsp_sink_fanout_unref);
 }
 

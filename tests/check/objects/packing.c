@@ -35,7 +35,9 @@ is_whole (GstRtspServerSinkCodec codec, guint8 header, guint length)
   if (length > 0)
     *(guint8 *) gst_rtp_buffer_get_payload (&rtp) = header;
   gst_rtp_buffer_unmap (&rtp);
-  whole = rtsp_sink_packing_is_whole (rtsp_sink_codecs_find (codec), packet);
+  whole =
+      rtsp_sink_rtp_check_has_min_payload (rtsp_sink_video_codecs_find (codec),
+      packet);
   gst_buffer_unref (packet);
   return whole;
 }
@@ -55,7 +57,7 @@ GST_START_TEST (test_what_is_no_rtp_is_not_judged)
   GstBuffer *packet = gst_buffer_new_allocate (NULL, 5, NULL);
 
   gst_buffer_memset (packet, 0, 0, 5);
-  fail_unless (rtsp_sink_packing_is_whole (rtsp_sink_codecs_find
+  fail_unless (rtsp_sink_rtp_check_has_min_payload (rtsp_sink_video_codecs_find
           (GST_RTSP_SERVER_SINK_CODEC_H264), packet));
   gst_buffer_unref (packet);
 }
@@ -88,7 +90,7 @@ GST_START_TEST (test_start_codes_are_found)
     memcpy (gst_rtp_buffer_get_payload (&rtp), parted[__i__].payload,
         parted[__i__].size);
   gst_rtp_buffer_unmap (&rtp);
-  fail_unless_equals_int (rtsp_sink_packing_has_start_code (packet),
+  fail_unless_equals_int (rtsp_sink_rtp_check_has_start_code (packet),
       parted[__i__].has);
 }
 

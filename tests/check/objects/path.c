@@ -10,7 +10,7 @@ static void
 expect_mount (const gchar * mount, const gchar * expected)
 {
   g_autoptr (GError) error = NULL;
-  g_autofree gchar *path = rtsp_sink_path_from_mount (mount, &error);
+  g_autofree gchar *path = rtsp_sink_mount_path_from_mount (mount, &error);
 
   fail_unless (path != NULL, "'%s': %s", mount, error ? error->message : "");
   fail_unless_equals_string (path, expected);
@@ -20,7 +20,7 @@ static void
 expect_refused (const gchar * mount)
 {
   g_autoptr (GError) error = NULL;
-  g_autofree gchar *path = rtsp_sink_path_from_mount (mount, &error);
+  g_autofree gchar *path = rtsp_sink_mount_path_from_mount (mount, &error);
 
   fail_unless (path == NULL);
   fail_unless (g_error_matches (error, G_IO_ERROR,
@@ -104,7 +104,7 @@ path_from_request (const gchar * abspath)
 {
   GstRTSPUrl url = {.abspath = (gchar *) abspath };
 
-  return rtsp_sink_path_from_request (&url);
+  return rtsp_sink_mount_path_from_request (&url);
 }
 
 /* What is written escaped and what is written plain is the same path. */
@@ -126,7 +126,8 @@ GST_START_TEST (test_mount_encoded_and_plain_are_one_spelling)
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (pairs); i++) {
-    g_autofree gchar *mount = rtsp_sink_path_from_mount (pairs[i].mount, NULL);
+    g_autofree gchar *mount =
+        rtsp_sink_mount_path_from_mount (pairs[i].mount, NULL);
     g_autofree gchar *request = path_from_request (pairs[i].request);
 
     fail_unless_equals_string (mount, request);
@@ -181,7 +182,7 @@ GST_START_TEST (test_request_control_in_the_query_is_found)
     GstRTSPUrl *url;
 
     fail_unless (gst_rtsp_url_parse (pairs[i].url, &url) == GST_RTSP_OK);
-    path = rtsp_sink_path_from_request (url);
+    path = rtsp_sink_mount_path_from_request (url);
     fail_unless_equals_string (path, pairs[i].path);
     gst_rtsp_url_free (url);
   }
@@ -221,7 +222,8 @@ GST_START_TEST (test_uri_names_where_viewers_find_it)
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (uris); i++) {
-    g_autofree gchar *uri = rtsp_sink_path_to_uri ("/test", uris[i].address,
+    g_autofree gchar *uri =
+        rtsp_sink_mount_path_to_uri ("/test", uris[i].address,
         8554);
 
     fail_unless_equals_string (uri, uris[i].uri);

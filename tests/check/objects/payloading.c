@@ -19,22 +19,22 @@
 #define LINE_SIZE 6
 #define CLOCK_RATE 90000
 
-static RtspSinkPayloading *payloading;
+static RtspSinkPayloader *payloading;
 
 static void
 set_up_raw (void)
 {
   g_autoptr (GstCaps) caps = gst_caps_from_string (RAW_CAPS);
 
-  payloading = rtsp_sink_payloading_new (gst_element_factory_make
+  payloading = rtsp_sink_payloader_new (gst_element_factory_make
       ("rtpvrawpay", NULL), FALSE, NULL);
-  rtsp_sink_payloading_set_caps (payloading, caps);
+  rtsp_sink_payloader_set_caps (payloading, caps);
 }
 
 static void
 teardown (void)
 {
-  g_clear_pointer (&payloading, rtsp_sink_payloading_free);
+  g_clear_pointer (&payloading, rtsp_sink_payloader_free);
 }
 
 static GstBuffer *
@@ -90,7 +90,7 @@ look_at (GstBufferList * list)
 static Packets
 push (GstBuffer * unit)
 {
-  GstBufferList *list = rtsp_sink_payloading_push (payloading, unit);
+  GstBufferList *list = rtsp_sink_payloader_push (payloading, unit);
   Packets found = look_at (list);
 
   gst_buffer_list_unref (list);
@@ -104,7 +104,7 @@ GST_START_TEST (test_payloading_raw_frame_is_complete_when_push_returns)
   gsize overhead;
 
   set_up_raw ();
-  list = rtsp_sink_payloading_push (payloading, make_frame (0));
+  list = rtsp_sink_payloader_push (payloading, make_frame (0));
   found = look_at (list);
   /* a line may be cut, so each packet may add a header */
   overhead = found.payload - WIDTH * HEIGHT * 3;
@@ -157,7 +157,7 @@ GST_START_TEST (test_payloading_caps_are_known_after_the_first_unit)
 
   set_up_raw ();
   push (make_frame (0));
-  caps = rtsp_sink_payloading_get_caps (payloading);
+  caps = rtsp_sink_payloader_get_caps (payloading);
   fail_unless (caps != NULL);
   s = gst_caps_get_structure (caps, 0);
   fail_unless_equals_string (gst_structure_get_string (s, "encoding-name"),
@@ -182,12 +182,12 @@ GST_START_TEST (test_payloading_caps_change_with_the_input)
 
   set_up_raw ();
   push (make_frame (0));
-  before = rtsp_sink_payloading_get_caps (payloading);
-  rtsp_sink_payloading_set_caps (payloading, larger);
+  before = rtsp_sink_payloader_get_caps (payloading);
+  rtsp_sink_payloader_set_caps (payloading, larger);
   gst_buffer_memset (frame, 0, 0, -1);
   GST_BUFFER_PTS (frame) = GST_SECOND;
   push (frame);
-  after = rtsp_sink_payloading_get_caps (payloading);
+  after = rtsp_sink_payloader_get_caps (payloading);
 
   fail_if (gst_caps_is_equal (before, after));
   fail_unless_equals_string (gst_structure_get_string (gst_caps_get_structure
@@ -204,8 +204,8 @@ GST_START_TEST (test_payloading_unit_of_another_codec_is_refused)
   GstBuffer *unit = gst_buffer_ref (make_frame (0));
 
   set_up_raw ();
-  rtsp_sink_payloading_set_caps (payloading, caps);
-  fail_unless (rtsp_sink_payloading_push (payloading, unit) == NULL);
+  rtsp_sink_payloader_set_caps (payloading, caps);
+  fail_unless (rtsp_sink_payloader_push (payloading, unit) == NULL);
   ASSERT_MINI_OBJECT_REFCOUNT (unit, "unit", 1);
   gst_buffer_unref (unit);
 }
@@ -240,14 +240,14 @@ GST_START_TEST (test_payloading_h264_unit_is_complete_when_push_returns)
 
   gst_util_set_object_arg (G_OBJECT (payloader), "aggregate-mode",
       "zero-latency");
-  payloading = rtsp_sink_payloading_new (payloader, FALSE, NULL);
+  payloading = rtsp_sink_payloader_new (payloader, FALSE, NULL);
   while ((sample = gst_app_sink_pull_sample (GST_APP_SINK (sink))) != NULL) {
     GstBuffer *unit = gst_buffer_ref (gst_sample_get_buffer (sample));
     gsize size = gst_buffer_get_size (unit);
     Packets found;
 
     if (n++ == 0)
-      rtsp_sink_payloading_set_caps (payloading, gst_sample_get_caps (sample));
+      rtsp_sink_payloader_set_caps (payloading, gst_sample_get_caps (sample));
     found = push (unit);
     fail_unless (found.payload >= size * 9 / 10);
     fail_unless_equals_int (found.n_marked, 1);
@@ -295,9 +295,9 @@ GST_START_TEST (test_payloading_any_number_of_slices_is_sent)
 {
   g_autoptr (GstCaps) caps = gst_caps_from_string (sliced[__i__].caps);
 
-  payloading = rtsp_sink_payloading_new (rtsp_sink_codecs_make_payloader
-      (rtsp_sink_codecs_find (sliced[__i__].codec), NULL), FALSE, NULL);
-  rtsp_sink_payloading_set_caps (payloading, caps);
+  payloading = rtsp_sink_payloader_new (rtsp_sink_video_codecs_make_payloader
+      (rtsp_sink_video_codecs_find (sliced[__i__].codec), NULL), FALSE, NULL);
+  rtsp_sink_payloader_set_caps (payloading, caps);
   for (guint n = 1; n <= 40; n++) {
     Packets found = push (make_slices (sliced[__i__].codec, n));
 

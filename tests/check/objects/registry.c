@@ -17,7 +17,7 @@ is_ready (gboolean late, gpointer user_data)
 }
 
 static const gchar *
-refuse_nobody (const gchar * peer, RtspSinkViewerStage stage,
+refuse_nobody (const gchar * peer, RtspSinkClientStage stage,
     gpointer user_data)
 {
   return NULL;
@@ -44,7 +44,7 @@ static const RtspSinkMountFuncs funcs = {
   play_nothing,
 };
 
-static const RtspSinkViewerLimits limits = {
+static const RtspSinkClientLimits limits = {
   60, 10 * G_TIME_SPAN_SECOND
 };
 
@@ -457,7 +457,7 @@ GST_END_TEST;
 static const gchar *asked;      /* atomic */
 
 static const gchar *
-refuse_and_tell (const gchar * peer, RtspSinkViewerStage stage,
+refuse_and_tell (const gchar * peer, RtspSinkClientStage stage,
     gpointer user_data)
 {
   g_atomic_pointer_set (&asked, user_data);

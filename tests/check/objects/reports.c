@@ -63,7 +63,7 @@ may_report (GInetSocketAddress * address, guint32 ssrc, gpointer user_data)
   return may;
 }
 
-static const RtspSinkReportsFuncs funcs = {
+static const RtspSinkRtcpFilterFuncs funcs = {
   get_own_ssrc,
   note_alive,
   may_report,
@@ -97,7 +97,7 @@ make_pads (gboolean feedback)
   gst_pad_set_active (out, TRUE);
   gst_pad_set_active (in, TRUE);
   gst_pad_link (out, in);
-  rtsp_sink_reports_watch (in, feedback, &funcs, &own_ssrc);
+  rtsp_sink_rtcp_filter_watch (in, feedback, &funcs, &own_ssrc);
 
   gst_segment_init (&segment, GST_FORMAT_TIME);
   gst_pad_push_event (out, gst_event_new_stream_start ("test"));

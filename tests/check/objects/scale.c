@@ -16,12 +16,12 @@ GST_START_TEST (test_scale_takes_size_and_rate)
     "video/x-raw,width=640,height=480,framerate=30000/1001",
   };
 
-  fail_unless (rtsp_sink_scale_check (NULL, NULL));
+  fail_unless (rtsp_sink_output_caps_check (NULL, NULL));
   for (gsize i = 0; i < G_N_ELEMENTS (good); i++) {
     g_autoptr (GstCaps) caps = gst_caps_from_string (good[i]);
     g_autoptr (GError) error = NULL;
 
-    fail_unless (rtsp_sink_scale_check (caps, &error), "%s: %s", good[i],
+    fail_unless (rtsp_sink_output_caps_check (caps, &error), "%s: %s", good[i],
         error ? error->message : "");
   }
 }
@@ -44,7 +44,7 @@ GST_START_TEST (test_scale_refuses_all_else_and_shows_how)
     g_autoptr (GstCaps) caps = gst_caps_from_string (bad[i]);
     g_autoptr (GError) error = NULL;
 
-    fail_if (rtsp_sink_scale_check (caps, &error), "%s", bad[i]);
+    fail_if (rtsp_sink_output_caps_check (caps, &error), "%s", bad[i]);
     fail_unless (strstr (error->message, "output-caps=\"") != NULL
         && strstr (error->message, "framerate=15/1") != NULL, "%s",
         error->message);
@@ -105,7 +105,7 @@ GST_START_TEST (test_scale_makes_the_size_and_rate)
   GstVideoInfo info;
 
   fail_unless (gst_video_info_from_caps (&info, input));
-  rtsp_sink_scale_apply (wanted, &info);
+  rtsp_sink_output_caps_apply (wanted, &info);
   fail_unless_equals_int (GST_VIDEO_INFO_WIDTH (&info), made[__i__].width);
   fail_unless_equals_int (GST_VIDEO_INFO_HEIGHT (&info), made[__i__].height);
   fail_unless_equals_int (GST_VIDEO_INFO_PAR_N (&info), made[__i__].par_n);
@@ -118,11 +118,11 @@ GST_END_TEST;
 
 /* --- which frames are left out --- */
 
-static RtspSinkScaleRate
+static RtspSinkOutputCapsRate
 new_rate (gint in_n, gint in_d, gint out_n, gint out_d)
 {
   GstVideoInfo input, served;
-  RtspSinkScaleRate rate;
+  RtspSinkOutputCapsRate rate;
 
   gst_video_info_set_format (&input, GST_VIDEO_FORMAT_I420, 64, 48);
   served = input;
@@ -130,19 +130,19 @@ new_rate (gint in_n, gint in_d, gint out_n, gint out_d)
   input.fps_d = in_d;
   served.fps_n = out_n;
   served.fps_d = out_d;
-  rtsp_sink_scale_rate_init (&rate, &input, &served);
+  rtsp_sink_output_caps_rate_init (&rate, &input, &served);
   return rate;
 }
 
 /* Feeds frames at a rate, each up to jitter off its time. */
 static guint
-count_taken (RtspSinkScaleRate * rate, GstClockTime * pts, guint n,
+count_taken (RtspSinkOutputCapsRate * rate, GstClockTime * pts, guint n,
     GstClockTime interval, GstClockTime jitter)
 {
   guint taken = 0;
 
   for (guint i = 0; i < n; i++, *pts += interval)
-    taken += rtsp_sink_scale_rate_takes (rate,
+    taken += rtsp_sink_output_caps_rate_takes (rate,
         *pts + (i * 7919 % 11) * jitter / 10);
   return taken;
 }
@@ -157,7 +157,8 @@ static const struct
 
 GST_START_TEST (test_rate_takes_as_many_as_are_wanted)
 {
-  RtspSinkScaleRate rate = new_rate (rates[__i__].in, 1, rates[__i__].out, 1);
+  RtspSinkOutputCapsRate rate =
+      new_rate (rates[__i__].in, 1, rates[__i__].out, 1);
   GstClockTime interval = GST_SECOND / rates[__i__].in, pts = GST_SECOND;
   guint taken;
 
@@ -173,7 +174,7 @@ GST_END_TEST;
 
 GST_START_TEST (test_rate_takes_all_where_there_are_no_more)
 {
-  RtspSinkScaleRate rate = new_rate (15, 1, 15, 1);
+  RtspSinkOutputCapsRate rate = new_rate (15, 1, 15, 1);
   GstClockTime pts = 0;
 
   fail_unless_equals_int (count_taken (&rate, &pts, 100, GST_SECOND / 100, 0),
@@ -185,7 +186,7 @@ GST_END_TEST;
 /* Nothing is owed for a pause; a jump back is no silence. */
 GST_START_TEST (test_rate_goes_on_after_a_jump)
 {
-  RtspSinkScaleRate rate = new_rate (30, 1, 10, 1);
+  RtspSinkOutputCapsRate rate = new_rate (30, 1, 10, 1);
   GstClockTime pts = 100 * GST_SECOND, interval = GST_SECOND / 30;
   guint taken;
 
@@ -196,7 +197,7 @@ GST_START_TEST (test_rate_goes_on_after_a_jump)
   pts = 0;
   taken = count_taken (&rate, &pts, 30, interval, 0);
   fail_unless (taken >= 9 && taken <= 11, "%u", taken);
-  fail_unless (rtsp_sink_scale_rate_takes (&rate, GST_CLOCK_TIME_NONE));
+  fail_unless (rtsp_sink_output_caps_rate_takes (&rate, GST_CLOCK_TIME_NONE));
 }
 
 GST_END_TEST;
@@ -228,7 +229,7 @@ GST_START_TEST (test_scale_square_pixels_keep_the_shape)
       shapes[__i__].height);
   info.par_n = shapes[__i__].par_n;
   info.par_d = shapes[__i__].par_d;
-  rtsp_sink_scale_make_square (&info);
+  rtsp_sink_output_caps_make_square (&info);
   fail_unless_equals_int (info.par_n, info.par_d);
   fail_unless_equals_int (info.width, shapes[__i__].square_width);
   fail_unless_equals_int (info.height, shapes[__i__].square_height);

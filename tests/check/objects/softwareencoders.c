@@ -364,7 +364,8 @@ auto_bitrate (GstRtspServerSinkCodec codec, gint width, gint height, gint fps)
   gst_video_info_set_format (&info, GST_VIDEO_FORMAT_I420, width, height);
   info.fps_n = fps;
   info.fps_d = 1;
-  return rtsp_sink_encoders_auto_bitrate (rtsp_sink_codecs_find (codec), &info);
+  return rtsp_sink_encoders_auto_bitrate (rtsp_sink_video_codecs_find (codec),
+      &info);
 }
 
 GST_START_TEST (test_encoders_auto_bitrate_is_by_size_rate_and_codec)
@@ -441,7 +442,7 @@ GST_END_TEST;
 
 GST_START_TEST (test_encoders_quality_stays_when_a_bitrate_is_set)
 {
-  GstElement *encoder = rtsp_sink_encoders_choose (rtsp_sink_codecs_find
+  GstElement *encoder = rtsp_sink_encoders_choose (rtsp_sink_video_codecs_find
       (GST_RTSP_SERVER_SINK_CODEC_JPEG), NULL);
   gint quality;
 

@@ -13,7 +13,7 @@
 #define PAYLOAD 100
 
 static StandIn *stand_ins[N];
-static RtspSinkSpectator *spectator;
+static RtspSinkViewer *spectator;
 static GObject *client;
 static guint n_dismissed;
 
@@ -51,13 +51,13 @@ setup (void)
     stand_ins[i] = stand_in_new_multicast ("239.255.42.42", 5000 + 2 * i);
     g_ptr_array_add (senders, i == MISSING ? NULL : make_sender (i));
   }
-  spectator = rtsp_sink_spectator_new (senders);
+  spectator = rtsp_sink_viewer_new (senders);
 }
 
 static void
 teardown (void)
 {
-  g_clear_pointer (&spectator, rtsp_sink_spectator_unref);
+  g_clear_pointer (&spectator, rtsp_sink_viewer_unref);
   g_clear_object (&client);
   for (guint i = 0; i < N; i++)
     g_clear_pointer (&stand_ins[i], stand_in_free);
@@ -65,12 +65,12 @@ teardown (void)
 
 GST_START_TEST (test_spectator_is_who_its_senders_are)
 {
-  fail_unless (rtsp_sink_spectator_get_sender (spectator, MISSING) == NULL);
-  fail_unless (rtsp_sink_spectator_get_sender (spectator, N) == NULL);
-  fail_unless_equals_int (rtsp_sink_spectator_get_id (spectator), 7);
-  fail_unless_equals_string (rtsp_sink_spectator_get_peer (spectator),
+  fail_unless (rtsp_sink_viewer_get_sender (spectator, MISSING) == NULL);
+  fail_unless (rtsp_sink_viewer_get_sender (spectator, N) == NULL);
+  fail_unless_equals_int (rtsp_sink_viewer_get_id (spectator), 7);
+  fail_unless_equals_string (rtsp_sink_viewer_get_peer (spectator),
       "192.0.2.1");
-  fail_unless_equals_string (rtsp_sink_spectator_get_transport_name
+  fail_unless_equals_string (rtsp_sink_viewer_get_transport_name
       (spectator), "udp-mcast");
 }
 
@@ -78,24 +78,24 @@ GST_END_TEST;
 
 GST_START_TEST (test_spectator_plays_while_one_stream_does)
 {
-  RtspSinkSender *a = rtsp_sink_spectator_get_sender (spectator, 1);
-  RtspSinkSender *b = rtsp_sink_spectator_get_sender (spectator, 2);
+  RtspSinkSender *a = rtsp_sink_viewer_get_sender (spectator, 1);
+  RtspSinkSender *b = rtsp_sink_viewer_get_sender (spectator, 2);
 
-  fail_if (rtsp_sink_spectator_is_open (spectator));
+  fail_if (rtsp_sink_viewer_is_open (spectator));
   rtsp_sink_sender_open (b, 0);
-  fail_unless (rtsp_sink_spectator_is_open (spectator));
+  fail_unless (rtsp_sink_viewer_is_open (spectator));
   rtsp_sink_sender_open (a, 0);
   rtsp_sink_sender_close (b);
-  fail_unless (rtsp_sink_spectator_is_open (spectator));
+  fail_unless (rtsp_sink_viewer_is_open (spectator));
   rtsp_sink_sender_close (a);
-  fail_if (rtsp_sink_spectator_is_open (spectator));
+  fail_if (rtsp_sink_viewer_is_open (spectator));
 }
 
 GST_END_TEST;
 
 GST_START_TEST (test_spectator_is_dismissed_once)
 {
-  rtsp_sink_spectator_dismiss (spectator, "removed");
+  rtsp_sink_viewer_dismiss (spectator, "removed");
   fail_unless_equals_int (n_dismissed, 1);
 }
 
@@ -109,13 +109,13 @@ GST_START_TEST (test_spectator_is_described_by_what_all_streams_sent)
   guint id;
 
   for (guint i = 1; i < N; i++) {
-    RtspSinkSender *sender = rtsp_sink_spectator_get_sender (spectator, i);
+    RtspSinkSender *sender = rtsp_sink_viewer_get_sender (spectator, i);
 
     rtsp_sink_sender_open (sender, 0);
     for (guint k = 0; k < i; k++)
       unit_source_push (&source, sender, 2, PAYLOAD, TRUE);
   }
-  description = rtsp_sink_spectator_describe (spectator);
+  description = rtsp_sink_viewer_describe (spectator);
   fail_unless (gst_structure_get (description, "id", G_TYPE_UINT, &id,
           "units", G_TYPE_UINT64, &units, "packets", G_TYPE_UINT64, &packets,
           NULL));

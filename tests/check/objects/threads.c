@@ -6,7 +6,7 @@
 
 #include "server/threadpool.h"
 
-static RtspSinkThreads *threads;
+static RtspSinkThreadPool *threads;
 static GstRTSPClient *client;
 static GstRTSPClient *placed_client;
 static GMainContext *placed_context;
@@ -25,7 +25,7 @@ runs_with_others (GstRTSPClient * a_client)
   return together;
 }
 
-static const RtspSinkThreadsFuncs funcs = { runs_with_others, note_placed };
+static const RtspSinkThreadPoolFuncs funcs = { runs_with_others, note_placed };
 
 static void
 setup (void)
@@ -33,7 +33,7 @@ setup (void)
   together = FALSE;
   placed_client = NULL;
   placed_context = NULL;
-  threads = rtsp_sink_threads_new (&funcs);
+  threads = rtsp_sink_thread_pool_new (&funcs);
   client = gst_rtsp_client_new ();
 }
 
@@ -64,7 +64,7 @@ get_thread (GstRTSPThreadType type)
 
 GST_START_TEST (test_threads_none_is_ended_at_once)
 {
-  fail_unless (rtsp_sink_threads_wait (threads, 0));
+  fail_unless (rtsp_sink_thread_pool_wait (threads, 0));
 }
 
 GST_END_TEST;
@@ -76,7 +76,7 @@ GST_START_TEST (test_threads_client_is_told_its_context)
   fail_unless (placed_client == client);
   fail_unless (placed_context == thread->context);
   gst_rtsp_thread_stop (thread);
-  fail_unless (rtsp_sink_threads_wait (threads, in (SINK_TEST_TIMEOUT)));
+  fail_unless (rtsp_sink_thread_pool_wait (threads, in (SINK_TEST_TIMEOUT)));
 }
 
 GST_END_TEST;
@@ -87,7 +87,7 @@ GST_START_TEST (test_threads_media_places_no_client)
 
   fail_unless (placed_client == NULL);
   gst_rtsp_thread_stop (thread);
-  fail_unless (rtsp_sink_threads_wait (threads, in (SINK_TEST_TIMEOUT)));
+  fail_unless (rtsp_sink_thread_pool_wait (threads, in (SINK_TEST_TIMEOUT)));
 }
 
 GST_END_TEST;
@@ -97,11 +97,11 @@ GST_START_TEST (test_threads_wait_ends_with_the_last_one)
   GstRTSPThread *a = get_thread (GST_RTSP_THREAD_TYPE_CLIENT);
   GstRTSPThread *b = get_thread (GST_RTSP_THREAD_TYPE_MEDIA);
 
-  fail_if (rtsp_sink_threads_wait (threads, 0));
+  fail_if (rtsp_sink_thread_pool_wait (threads, 0));
   gst_rtsp_thread_stop (a);
-  fail_if (rtsp_sink_threads_wait (threads, in (20 * 1000)));
+  fail_if (rtsp_sink_thread_pool_wait (threads, in (20 * 1000)));
   gst_rtsp_thread_stop (b);
-  fail_unless (rtsp_sink_threads_wait (threads, in (SINK_TEST_TIMEOUT)));
+  fail_unless (rtsp_sink_thread_pool_wait (threads, in (SINK_TEST_TIMEOUT)));
 }
 
 GST_END_TEST;
@@ -121,7 +121,7 @@ GST_START_TEST (test_threads_of_clients_are_bounded)
   fail_unless (g_hash_table_size (distinct) < N / 2);
   for (guint i = 0; i < N; i++)
     gst_rtsp_thread_stop (taken[i]);
-  fail_unless (rtsp_sink_threads_wait (threads, in (SINK_TEST_TIMEOUT)));
+  fail_unless (rtsp_sink_thread_pool_wait (threads, in (SINK_TEST_TIMEOUT)));
 }
 
 GST_END_TEST;
@@ -140,12 +140,12 @@ GST_START_TEST (test_threads_of_clients_that_run_with_others_are_one)
   gst_rtsp_thread_stop (a);
   gst_rtsp_thread_stop (b);
   gst_rtsp_thread_stop (alone);
-  fail_unless (rtsp_sink_threads_wait (threads, in (SINK_TEST_TIMEOUT)));
+  fail_unless (rtsp_sink_thread_pool_wait (threads, in (SINK_TEST_TIMEOUT)));
 
   a = get_thread (GST_RTSP_THREAD_TYPE_CLIENT);
-  fail_if (rtsp_sink_threads_wait (threads, 0));
+  fail_if (rtsp_sink_thread_pool_wait (threads, 0));
   gst_rtsp_thread_stop (a);
-  fail_unless (rtsp_sink_threads_wait (threads, in (SINK_TEST_TIMEOUT)));
+  fail_unless (rtsp_sink_thread_pool_wait (threads, in (SINK_TEST_TIMEOUT)));
 }
 
 GST_END_TEST;
@@ -153,12 +153,12 @@ GST_END_TEST;
 /* Other servers of the process go on meanwhile. */
 GST_START_TEST (test_threads_of_another_pool_are_not_waited_for)
 {
-  g_autoptr (RtspSinkThreads) other = rtsp_sink_threads_new (&funcs);
+  g_autoptr (RtspSinkThreadPool) other = rtsp_sink_thread_pool_new (&funcs);
   GstRTSPThread *thread = get_thread (GST_RTSP_THREAD_TYPE_CLIENT);
 
-  fail_unless (rtsp_sink_threads_wait (other, 0));
+  fail_unless (rtsp_sink_thread_pool_wait (other, 0));
   gst_rtsp_thread_stop (thread);
-  fail_unless (rtsp_sink_threads_wait (threads, in (SINK_TEST_TIMEOUT)));
+  fail_unless (rtsp_sink_thread_pool_wait (threads, in (SINK_TEST_TIMEOUT)));
 }
 
 GST_END_TEST;
