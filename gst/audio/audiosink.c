@@ -516,6 +516,8 @@ rtsp_sink_audio_sink_event (GstBaseSink * sink, GstEvent * event)
       break;
     case GST_EVENT_GAP:
       /* There is nothing to be sent, and so nothing to wait for. */
+    case GST_EVENT_INSTANT_RATE_CHANGE:
+      /* Its time is that of the pictures, which do not follow this. */
       gst_event_unref (event);
       return TRUE;
     case GST_EVENT_FLUSH_STOP:

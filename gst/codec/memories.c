@@ -125,6 +125,17 @@ rtsp_sink_memories_is_drm_420 (const gchar * drm_format)
   return find_drm_format (drm_format) != GST_VIDEO_FORMAT_ENCODED;
 }
 
+/* Who does not know the shape of a pixel may write 0. */
+static gboolean
+parse_known (GstVideoInfo * info, const GstCaps * caps)
+{
+  if (!gst_video_info_from_caps (info, caps))
+    return FALSE;
+  if (info->par_n <= 0 || info->par_d <= 0)
+    info->par_n = info->par_d = 1;
+  return TRUE;
+}
+
 /**
  * rtsp_sink_memories_parse:
  * @info: (out): what @caps say; of a device's memory the layout means nothing
@@ -141,7 +152,7 @@ rtsp_sink_memories_parse (GstVideoInfo * info, const GstCaps * caps)
   const gchar *format;
 
   if (rtsp_sink_memories_get_device (caps, 0) == NULL)
-    return gst_video_info_from_caps (info, caps);
+    return parse_known (info, caps);
 
   known = gst_caps_copy (caps);
   format = gst_structure_get_string (gst_caps_get_structure (caps, 0),
@@ -149,7 +160,7 @@ rtsp_sink_memories_parse (GstVideoInfo * info, const GstCaps * caps)
   if (format != NULL)
     gst_caps_set_simple (known, "format", G_TYPE_STRING,
         gst_video_format_to_string (find_drm_format (format)), NULL);
-  return gst_video_info_from_caps (info, known);
+  return parse_known (info, known);
 }
 
 /* Incomplete caps are accepted, and so is a device's memory that is not taken: the

@@ -634,7 +634,8 @@ rtsp_sink_input_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
     case GST_EVENT_SEGMENT:
       return handle_segment (self, event);
     case GST_EVENT_GAP:
-      /* Its time is of a segment that downstream does not know. */
+    case GST_EVENT_INSTANT_RATE_CHANGE:
+      /* Downstream does not know the segment that they mean. */
       gst_event_unref (event);
       return TRUE;
     case GST_EVENT_EOS:

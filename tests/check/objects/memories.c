@@ -184,6 +184,25 @@ GST_END_TEST;
 
 /* What copies other frames into NVIDIA's memory is not before frames that are
  * there. */
+/* As containers and cameras write it. */
+GST_START_TEST (test_memories_pixels_of_unknown_shape_are_square)
+{
+  static const gchar *const ratios[] = { "0/1", "-1/1" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (ratios); i++) {
+    g_autofree gchar *text = g_strconcat ("video/x-raw, format=I420" SIZE
+        ", pixel-aspect-ratio=", ratios[i], NULL);
+    g_autoptr (GstCaps) caps = gst_caps_from_string (text);
+    GstVideoInfo info;
+
+    fail_unless (rtsp_sink_memories_parse (&info, caps));
+    fail_unless_equals_int (GST_VIDEO_INFO_PAR_N (&info), 1);
+    fail_unless_equals_int (GST_VIDEO_INFO_PAR_D (&info), 1);
+  }
+}
+
+END_TEST;
+
 GST_START_TEST (test_memories_jetson_needs_no_converter_for_its_own)
 {
   add_stand_in (&jetson);
@@ -259,6 +278,7 @@ memories_suite (void)
   tcase_add_test (tests,
       test_memories_drm_formats_are_taken_as_the_encoder_says);
   tcase_add_test (tests, test_memories_drm_format_is_read_as_gstreamers);
+  tcase_add_test (tests, test_memories_pixels_of_unknown_shape_are_square);
   tcase_add_test (tests, test_memories_jetson_needs_no_converter_for_its_own);
   tcase_add_test (tests, test_memories_both_begin_with_the_machines);
   tcase_add_loop_test (tests,

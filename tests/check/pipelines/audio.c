@@ -118,6 +118,31 @@ GST_START_TEST (test_audio_and_video_both_reach_the_viewer)
 
 END_TEST;
 
+/* The pipeline asks the sink of video how far it is, which raises a CRITICAL while
+ * that has no segment. */
+GST_START_TEST (test_audio_and_video_keep_their_speed)
+{
+  static const gchar *const pads[] = { "sink", "audio_0" };
+  g_autoptr (RtspViewer) viewer = NULL;
+
+  test = sink_test_new (SINK VIDEO SOUND);
+  sink_test_try_state (test, GST_STATE_PAUSED);
+  for (gsize i = 0; i < G_N_ELEMENTS (pads); i++) {
+    g_autoptr (GstPad) pad = gst_element_get_static_pad (sink_test_element
+        (test, "s"), pads[i]);
+
+    gst_pad_send_event (pad, gst_event_new_instant_rate_change (2, 0));
+  }
+  sink_test_play (test);
+  viewer = start_viewer (BOTH, RTSP_VIEWER_TCP);
+  receive (viewer, 25, SECOND_OF_SOUND);
+  expect_one_moment (viewer);
+  expect_whole (rtsp_viewer_record (viewer));
+  expect_whole (rtsp_viewer_audio_record (viewer));
+}
+
+END_TEST;
+
 GST_START_TEST (test_audio_viewer_gets_the_streams_that_it_set_up)
 {
   g_autofree gchar *line = g_strconcat (SINK, ways[__i__].shared, VIDEO, SOUND,
@@ -588,6 +613,7 @@ audio_suite (void)
   tcase_add_checked_fixture (chain, NULL, served_test_stop);
   tcase_add_loop_test (chain, test_audio_and_video_both_reach_the_viewer, 0,
       G_N_ELEMENTS (ways));
+  tcase_add_test (chain, test_audio_and_video_keep_their_speed);
   tcase_add_loop_test (chain,
       test_audio_viewer_gets_the_streams_that_it_set_up, 0,
       G_N_ELEMENTS (ways));
