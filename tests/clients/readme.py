@@ -350,6 +350,17 @@ class Tables(unittest.TestCase):
         if anchor:
             self.assertIn(anchor, map(anchor_of, heads))
 
+    def test_workarounds_name_what_is_there(self):
+        text = (TOP / "docs" / "workarounds.md").read_text(encoding="utf-8")
+        rows = [row.split(" | ") for row in re.findall(r"^\| (.*) \|$", text, re.MULTILINE)]
+        for top, column in ("gst", 2), ("tests/check", 3):
+            code = "".join(path.read_text(encoding="utf-8") for path in TOP.glob(top + "/**/*.c"))
+            for row in rows:
+                for name in row[column].split("`")[1::2]:
+                    with self.subTest(name):
+                        there = (TOP / top / name).is_file() if "/" in name else name in code
+                        self.assertTrue(there)
+
     def test_architecture_names_every_file(self):
         text = (TOP / "docs" / "architecture.md").read_text(encoding="utf-8")
         named = set(re.findall(r"^\| `(\w+/\w+)` \|", text, re.MULTILINE))
