@@ -32,9 +32,9 @@ GST_DEBUG_CATEGORY_STATIC (rtsp_sink_audio_sink_debug);
 
 #define MAX_DURATION (3600 * GST_SECOND)
 
-/* audioresample counts in 32 bits. For rates near 2^31 it asks for more memory than
- * there is, which ends the process. */
-#define MAX_RATE 1000000000
+/* audioresample counts in 32 bits: 64 times more than this overflow. Then it asks for
+ * many gigabytes, which may end the process. */
+#define MAX_RATE 30000000
 
 struct _RtspSinkAudioSink
 {
