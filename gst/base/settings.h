@@ -35,18 +35,11 @@ typedef struct
   gchar *multicast_iface;       /* or NULL: the system's choice */
 } RtspSinkSettings;
 
+extern const RtspSinkSettings rtsp_sink_settings_defaults;
+
 void rtsp_sink_settings_init (RtspSinkSettings * self);
 
 void rtsp_sink_settings_copy (RtspSinkSettings * self,
     const RtspSinkSettings * from);
 
 void rtsp_sink_settings_clear (RtspSinkSettings * self);
-
-guint rtsp_sink_settings_install_properties (GObjectClass * klass,
-    guint first_id);
-
-gboolean rtsp_sink_settings_set_property (RtspSinkSettings * self,
-    GParamSpec * pspec, const GValue * value);
-
-gboolean rtsp_sink_settings_get_property (const RtspSinkSettings * self,
-    GParamSpec * pspec, GValue * value);

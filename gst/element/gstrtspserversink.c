@@ -84,18 +84,6 @@ struct _GstRtspServerSink
   RtspSinkSettings settings;
 };
 
-/* The first ones in the order of element/properties. */
-enum
-{
-  PROP_0,
-  PROP_BOUND_PORT,
-  PROP_URI,
-  PROP_NUM_VIEWERS,
-  PROP_ACTIVE_ENCODER,
-  PROP_STATS,
-  PROP_SETTINGS,
-};
-
 G_DEFINE_FINAL_TYPE (GstRtspServerSink, gst_rtsp_server_sink, GST_TYPE_BIN);
 GST_ELEMENT_REGISTER_DEFINE (rtspserversink, "rtspserversink", GST_RANK_NONE,
     GST_TYPE_RTSP_SERVER_SINK);
@@ -315,15 +303,12 @@ gst_rtsp_server_sink_set_property (GObject * object, guint id,
     const GValue * value, GParamSpec * pspec)
 {
   GstRtspServerSink *self = GST_RTSP_SERVER_SINK (object);
-  gboolean known;
 
   GST_OBJECT_LOCK (self);
-  known = rtsp_sink_settings_set_property (&self->settings, pspec, value);
+  rtsp_sink_properties_set (&self->settings, id, value);
   GST_OBJECT_UNLOCK (self);
 
-  if (!known)
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-  else if (pspec->flags & GST_PARAM_MUTABLE_PLAYING)
+  if (pspec->flags & GST_PARAM_MUTABLE_PLAYING)
     apply_settings (self);
 }
 
@@ -347,26 +332,26 @@ gst_rtsp_server_sink_get_property (GObject * object, guint id, GValue * value,
   GstRtspServerSink *self = GST_RTSP_SERVER_SINK (object);
 
   switch (id) {
-    case PROP_BOUND_PORT:
+    case RTSP_SINK_PROPERTY_BOUND_PORT:
       g_value_set_uint (value, rtsp_sink_endpoint_get_port (self->endpoint));
       break;
-    case PROP_URI:
+    case RTSP_SINK_PROPERTY_URI:
       g_value_take_string (value, rtsp_sink_endpoint_dup_uri (self->endpoint));
       break;
-    case PROP_ACTIVE_ENCODER:
+    case RTSP_SINK_PROPERTY_ACTIVE_ENCODER:
       g_value_take_string (value, rtsp_sink_video_dup_encoder_name
           (self->video));
       break;
-    case PROP_STATS:
+    case RTSP_SINK_PROPERTY_STATS:
       g_value_take_boxed (value, describe (self));
       break;
-    case PROP_NUM_VIEWERS:
+    case RTSP_SINK_PROPERTY_NUM_VIEWERS:
       g_value_set_uint (value, rtsp_sink_viewers_count_playing
           (rtsp_sink_endpoint_get_viewers (self->endpoint)));
       break;
     default:
       GST_OBJECT_LOCK (self);
-      rtsp_sink_settings_get_property (&self->settings, pspec, value);
+      rtsp_sink_properties_get (&self->settings, id, value);
       GST_OBJECT_UNLOCK (self);
       break;
   }
@@ -435,8 +420,7 @@ gst_rtsp_server_sink_class_init (GstRtspServerSinkClass * klass)
   object_class->set_property = gst_rtsp_server_sink_set_property;
   object_class->get_property = gst_rtsp_server_sink_get_property;
   object_class->finalize = gst_rtsp_server_sink_finalize;
-  rtsp_sink_properties_install_status (object_class, PROP_BOUND_PORT);
-  rtsp_sink_settings_install_properties (object_class, PROP_SETTINGS);
+  rtsp_sink_properties_install (object_class);
   rtsp_sink_signals_install (G_TYPE_FROM_CLASS (klass), &actions);
 
   element_class->change_state = gst_rtsp_server_sink_change_state;

@@ -1,36 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-/* The properties: names, ranges, defaults, and their documentation. A leaf. */
+/* The properties: names, ranges, documentation, and the field of the settings that
+ * each writes. Knows no element, no thread, no lock. */
 
 #include "element/properties.h"
 
 #include <gst/rtsp/rtsp.h>
 
-#include "base/enums.h"
-
-#define DEFAULT_ADDRESS "0.0.0.0"
-#define DEFAULT_PORT 8554
-#define DEFAULT_MOUNT "/test"
-#define DEFAULT_CODEC GST_RTSP_SERVER_SINK_CODEC_AUTO
-#define DEFAULT_BITRATE 0
-#define DEFAULT_KEY_UNIT_INTERVAL 2000
-#define DEFAULT_GOP_CACHE FALSE
-#define DEFAULT_ENCODER NULL
-#define DEFAULT_AUDIO_CODEC GST_RTSP_SERVER_SINK_AUDIO_CODEC_AUTO
-#define DEFAULT_SYNC GST_RTSP_SERVER_SINK_SYNC_AUTO
-#define DEFAULT_TIMESTAMP_MODE GST_RTSP_SERVER_SINK_TIMESTAMP_MODE_AUTO
-#define DEFAULT_SHARED GST_RTSP_SERVER_SINK_SHARED_AUTO
-#define DEFAULT_MAX_VIEWERS 0
-#define DEFAULT_VIEWER_MAX_DELAY 1000
-#define DEFAULT_VIEWER_STALL_TIMEOUT 10000
-#define DEFAULT_SESSION_TIMEOUT 60
-#define DEFAULT_PROTOCOLS (GST_RTSP_LOWER_TRANS_UDP | GST_RTSP_LOWER_TRANS_TCP)
-#define DEFAULT_PROFILES GST_RTSP_PROFILE_AVP
-#define DEFAULT_MULTICAST_ADDRESS_RANGE "239.255.42.42"
-#define DEFAULT_MULTICAST_PORT_RANGE "5000-5009"
-#define DEFAULT_MULTICAST_TTL 1
-#define DEFAULT_MULTICAST_IFACE NULL
+#define DEFAULT(field) rtsp_sink_settings_defaults.field
 
 #define FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)
 #define AT_START (FLAGS | GST_PARAM_MUTABLE_READY)
@@ -52,7 +30,7 @@ address_param (void)
    */
   return g_param_spec_string ("address", "Address",
       "Address to listen on (\"::\" = all of IPv4 and IPv6); "
-      "read at NULL to READY", DEFAULT_ADDRESS, AT_START);
+      "read at NULL to READY", DEFAULT (address), AT_START);
 }
 
 static GParamSpec *
@@ -70,7 +48,7 @@ port_param (void)
    */
   return g_param_spec_uint ("port", "Port",
       "TCP port to listen on (0 = any free one); elements of one process "
-      "share it; read at NULL to READY", 0, 65535, DEFAULT_PORT, AT_START);
+      "share it; read at NULL to READY", 0, 65535, DEFAULT (port), AT_START);
 }
 
 static GParamSpec *
@@ -87,7 +65,7 @@ mount_param (void)
    */
   return g_param_spec_string ("mount", "Mount",
       "Path of the stream in the URL; read at NULL to READY",
-      DEFAULT_MOUNT, AT_START);
+      DEFAULT (mount), AT_START);
 }
 
 static GParamSpec *
@@ -108,7 +86,7 @@ codec_param (void)
    */
   return g_param_spec_enum ("codec", "Codec",
       "What viewers get; read at NULL to READY",
-      GST_TYPE_RTSP_SERVER_SINK_CODEC, DEFAULT_CODEC, AT_START);
+      GST_TYPE_RTSP_SERVER_SINK_CODEC, DEFAULT (codec), AT_START);
 }
 
 static GParamSpec *
@@ -132,7 +110,7 @@ bitrate_param (void)
    */
   return g_param_spec_uint ("bitrate", "Bit rate",
       "Bit rate in bit/s (0 = by size and rate, H.264 a tenth of a bit per "
-      "pixel, at least 400000)", 0, G_MAXINT, DEFAULT_BITRATE, ANY_TIME);
+      "pixel, at least 400000)", 0, G_MAXINT, DEFAULT (bitrate), ANY_TIME);
 }
 
 static GParamSpec *
@@ -149,7 +127,7 @@ key_unit_interval_param (void)
    */
   return g_param_spec_uint ("key-unit-interval", "Key unit interval",
       "Longest time between two key units in ms",
-      1, 3600000, DEFAULT_KEY_UNIT_INTERVAL, ANY_TIME);
+      1, 3600000, DEFAULT (key_unit_interval), ANY_TIME);
 }
 
 static GParamSpec *
@@ -171,7 +149,7 @@ gop_cache_param (void)
   return g_param_spec_boolean ("gop-cache", "Group of pictures cache",
       "Whether viewers of encoded input begin with the newest group of "
       "pictures instead of the next key unit; read at NULL to READY",
-      DEFAULT_GOP_CACHE, AT_START);
+      DEFAULT (gop_cache), AT_START);
 }
 
 static GParamSpec *
@@ -195,7 +173,7 @@ encoder_param (void)
    */
   return g_param_spec_string ("encoder", "Encoder",
       "Launch description of the encoder (NULL = choose); "
-      "read at NULL to READY", DEFAULT_ENCODER, AT_START);
+      "read at NULL to READY", DEFAULT (encoder), AT_START);
 }
 
 static GParamSpec *
@@ -213,7 +191,7 @@ audio_codec_param (void)
    */
   return g_param_spec_enum ("audio-codec", "Audio codec",
       "What viewers hear; read at NULL to READY",
-      GST_TYPE_RTSP_SERVER_SINK_AUDIO_CODEC, DEFAULT_AUDIO_CODEC, AT_START);
+      GST_TYPE_RTSP_SERVER_SINK_AUDIO_CODEC, DEFAULT (audio_codec), AT_START);
 }
 
 static GParamSpec *
@@ -249,7 +227,7 @@ sync_param (void)
    */
   return g_param_spec_enum ("sync", "Sync",
       "Whether frames wait for their time; read at NULL to READY",
-      GST_TYPE_RTSP_SERVER_SINK_SYNC, DEFAULT_SYNC, AT_START);
+      GST_TYPE_RTSP_SERVER_SINK_SYNC, DEFAULT (sync), AT_START);
 }
 
 static GParamSpec *
@@ -266,7 +244,7 @@ timestamp_mode_param (void)
    */
   return g_param_spec_enum ("timestamp-mode", "Time stamp mode",
       "Which time a frame is said to be of; read at NULL to READY",
-      GST_TYPE_RTSP_SERVER_SINK_TIMESTAMP_MODE, DEFAULT_TIMESTAMP_MODE,
+      GST_TYPE_RTSP_SERVER_SINK_TIMESTAMP_MODE, DEFAULT (timestamp_mode),
       AT_START);
 }
 
@@ -288,7 +266,7 @@ shared_param (void)
    */
   return g_param_spec_enum ("shared", "Shared",
       "Whether viewers share a media; read at NULL to READY",
-      GST_TYPE_RTSP_SERVER_SINK_SHARED, DEFAULT_SHARED, AT_START);
+      GST_TYPE_RTSP_SERVER_SINK_SHARED, DEFAULT (shared), AT_START);
 }
 
 static GParamSpec *
@@ -304,7 +282,7 @@ max_viewers_param (void)
    */
   return g_param_spec_uint ("max-viewers", "Maximum number of viewers",
       "How many may watch at a time, paused or not (0 = any number); "
-      "read at NULL to READY", 0, G_MAXUINT, DEFAULT_MAX_VIEWERS, AT_START);
+      "read at NULL to READY", 0, G_MAXUINT, DEFAULT (max_viewers), AT_START);
 }
 
 static GParamSpec *
@@ -323,7 +301,7 @@ viewer_max_delay_param (void)
   return g_param_spec_uint ("viewer-max-delay", "Maximum delay of a viewer",
       "How far a TCP viewer may fall behind in ms before it skips to the next "
       "key unit; read at NULL to READY", 50, 60000,
-      DEFAULT_VIEWER_MAX_DELAY, AT_START);
+      DEFAULT (viewer_max_delay), AT_START);
 }
 
 static GParamSpec *
@@ -340,7 +318,7 @@ viewer_stall_timeout_param (void)
   return g_param_spec_uint ("viewer-stall-timeout", "Stall timeout of a viewer",
       "How long a TCP viewer may take nothing at all in ms before it is "
       "disconnected; read at NULL to READY", 100, 3600000,
-      DEFAULT_VIEWER_STALL_TIMEOUT, AT_START);
+      DEFAULT (viewer_stall_timeout), AT_START);
 }
 
 static GParamSpec *
@@ -357,7 +335,7 @@ session_timeout_param (void)
    */
   return g_param_spec_uint ("session-timeout", "Session timeout",
       "How long a viewer may show no life in s; it is disconnected 15 s later; "
-      "read at NULL to READY", 1, 86400, DEFAULT_SESSION_TIMEOUT, AT_START);
+      "read at NULL to READY", 1, 86400, DEFAULT (session_timeout), AT_START);
 }
 
 static GParamSpec *
@@ -376,7 +354,7 @@ protocols_param (void)
   return g_param_spec_flags ("protocols", "Protocols",
       "Lower transports to offer, of udp, udp-mcast and tcp alone; "
       "read at NULL to READY",
-      GST_TYPE_RTSP_LOWER_TRANS, DEFAULT_PROTOCOLS, AT_START);
+      GST_TYPE_RTSP_LOWER_TRANS, DEFAULT (protocols), AT_START);
 }
 
 static GParamSpec *
@@ -393,7 +371,7 @@ profiles_param (void)
    */
   return g_param_spec_flags ("profiles", "Profiles",
       "RTP profile to offer, either avp or avpf; read at NULL to READY",
-      GST_TYPE_RTSP_PROFILE, DEFAULT_PROFILES, AT_START);
+      GST_TYPE_RTSP_PROFILE, DEFAULT (profiles), AT_START);
 }
 
 static GParamSpec *
@@ -411,7 +389,7 @@ multicast_address_range_param (void)
   return g_param_spec_string ("multicast-address-range",
       "Multicast address range",
       "Multicast address, or first and last of a range with \"-\" between; "
-      "read at NULL to READY", DEFAULT_MULTICAST_ADDRESS_RANGE, AT_START);
+      "read at NULL to READY", DEFAULT (multicast_address_range), AT_START);
 }
 
 static GParamSpec *
@@ -428,7 +406,7 @@ multicast_port_range_param (void)
    */
   return g_param_spec_string ("multicast-port-range", "Multicast port range",
       "First and last UDP port for multicast with \"-\" between; "
-      "read at NULL to READY", DEFAULT_MULTICAST_PORT_RANGE, AT_START);
+      "read at NULL to READY", DEFAULT (multicast_port_range), AT_START);
 }
 
 static GParamSpec *
@@ -444,7 +422,7 @@ multicast_ttl_param (void)
    */
   return g_param_spec_uint ("multicast-ttl", "Multicast TTL",
       "How many routers multicast packets may pass, plus one; "
-      "read at NULL to READY", 1, 255, DEFAULT_MULTICAST_TTL, AT_START);
+      "read at NULL to READY", 1, 255, DEFAULT (multicast_ttl), AT_START);
 }
 
 static GParamSpec *
@@ -460,46 +438,7 @@ multicast_iface_param (void)
    */
   return g_param_spec_string ("multicast-iface", "Multicast interface",
       "Network interface for multicast (NULL = by the route); "
-      "read at NULL to READY", DEFAULT_MULTICAST_IFACE, AT_START);
-}
-
-static GParamSpec *(*const params[]) (void) = {
-  address_param,
-  port_param,
-  mount_param,
-  codec_param,
-  bitrate_param,
-  key_unit_interval_param,
-  gop_cache_param,
-  encoder_param,
-  audio_codec_param,
-  output_caps_param,
-  sync_param,
-  timestamp_mode_param,
-  shared_param,
-  max_viewers_param,
-  viewer_max_delay_param,
-  viewer_stall_timeout_param,
-  session_timeout_param,
-  protocols_param,
-  profiles_param,
-  multicast_address_range_param,
-  multicast_port_range_param,
-  multicast_ttl_param,
-  multicast_iface_param,
-};
-
-/**
- * rtsp_sink_properties_make:
- * @i: from 0 on
- *
- * Returns: (transfer floating) (nullable): the parameter of a setting; NULL:
- *   there are not so many
- */
-GParamSpec *
-rtsp_sink_properties_make (guint i)
-{
-  return i < G_N_ELEMENTS (params) ? params[i] () : NULL;
+      "read at NULL to READY", DEFAULT (multicast_iface), AT_START);
 }
 
 static GParamSpec *
@@ -584,24 +523,127 @@ stats_param (void)
       STATUS);
 }
 
-/* In the order of their ids. */
-static GParamSpec *(*const status_params[]) (void) = {
-  bound_port_param,
-  uri_param,
-  num_viewers_param,
-  active_encoder_param,
-  stats_param,
+/* By id. A new setting is a row here, its function above and its field with its
+ * default in base/settings. */
+static const struct
+{
+  GParamSpec *(*make) (void);
+  gsize offset;                 /* of a setting's field */
+} table[] = {
+#define SETTING(field) {field##_param, offsetof (RtspSinkSettings, field)}
+  [RTSP_SINK_PROPERTY_BOUND_PORT] = {bound_port_param},
+  [RTSP_SINK_PROPERTY_URI] = {uri_param},
+  [RTSP_SINK_PROPERTY_NUM_VIEWERS] = {num_viewers_param},
+  [RTSP_SINK_PROPERTY_ACTIVE_ENCODER] = {active_encoder_param},
+  [RTSP_SINK_PROPERTY_STATS] = {stats_param},
+  SETTING (address),
+  SETTING (port),
+  SETTING (mount),
+  SETTING (codec),
+  SETTING (bitrate),
+  SETTING (key_unit_interval),
+  SETTING (gop_cache),
+  SETTING (encoder),
+  SETTING (audio_codec),
+  SETTING (output_caps),
+  SETTING (sync),
+  SETTING (timestamp_mode),
+  SETTING (shared),
+  SETTING (max_viewers),
+  SETTING (viewer_max_delay),
+  SETTING (viewer_stall_timeout),
+  SETTING (session_timeout),
+  SETTING (protocols),
+  SETTING (profiles),
+  SETTING (multicast_address_range),
+  SETTING (multicast_port_range),
+  SETTING (multicast_ttl),
+  SETTING (multicast_iface),
+#undef SETTING
 };
 
+void
+rtsp_sink_properties_install (GObjectClass * klass)
+{
+  GParamSpec *specs[G_N_ELEMENTS (table)] = { NULL };
+
+  for (guint id = 1; id < G_N_ELEMENTS (table); id++)
+    specs[id] = table[id].make ();
+  g_object_class_install_properties (klass, G_N_ELEMENTS (specs), specs);
+
+  gst_type_mark_as_plugin_api (GST_TYPE_RTSP_SERVER_SINK_CODEC, 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_RTSP_SERVER_SINK_AUDIO_CODEC, 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_RTSP_SERVER_SINK_SYNC, 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_RTSP_SERVER_SINK_TIMESTAMP_MODE, 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_RTSP_SERVER_SINK_SHARED, 0);
+}
+
 /**
- * rtsp_sink_properties_install_status:
- *
- * What can only be read: bound-port, uri, num-viewers, active-encoder, stats,
- * with ids from @first_id on.
+ * rtsp_sink_properties_set:
+ * @id: of a property that can be written
  */
 void
-rtsp_sink_properties_install_status (GObjectClass * klass, guint first_id)
+rtsp_sink_properties_set (RtspSinkSettings * settings, guint id,
+    const GValue * value)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (status_params); i++)
-    g_object_class_install_property (klass, first_id + i, status_params[i] ());
+  gpointer field = G_STRUCT_MEMBER_P (settings, table[id].offset);
+
+  switch (G_TYPE_FUNDAMENTAL (G_VALUE_TYPE (value))) {
+    case G_TYPE_STRING:
+      g_free (*(gchar **) field);
+      *(gchar **) field = g_value_dup_string (value);
+      break;
+    case G_TYPE_UINT:
+      *(guint *) field = g_value_get_uint (value);
+      break;
+    case G_TYPE_BOOLEAN:
+      *(gboolean *) field = g_value_get_boolean (value);
+      break;
+    case G_TYPE_ENUM:
+      *(gint *) field = g_value_get_enum (value);
+      break;
+    case G_TYPE_FLAGS:
+      *(guint *) field = g_value_get_flags (value);
+      break;
+    case G_TYPE_BOXED:
+      gst_clear_caps ((GstCaps **) field);
+      *(GstCaps **) field = g_value_dup_boxed (value);
+      break;
+    default:
+      g_assert_not_reached ();
+  }
+}
+
+/**
+ * rtsp_sink_properties_get:
+ * @id: of a property that can be written
+ */
+void
+rtsp_sink_properties_get (const RtspSinkSettings * settings, guint id,
+    GValue * value)
+{
+  gconstpointer field = G_STRUCT_MEMBER_P (settings, table[id].offset);
+
+  switch (G_TYPE_FUNDAMENTAL (G_VALUE_TYPE (value))) {
+    case G_TYPE_STRING:
+      g_value_set_string (value, *(gchar * const *) field);
+      break;
+    case G_TYPE_UINT:
+      g_value_set_uint (value, *(const guint *) field);
+      break;
+    case G_TYPE_BOOLEAN:
+      g_value_set_boolean (value, *(const gboolean *) field);
+      break;
+    case G_TYPE_ENUM:
+      g_value_set_enum (value, *(const gint *) field);
+      break;
+    case G_TYPE_FLAGS:
+      g_value_set_flags (value, *(const guint *) field);
+      break;
+    case G_TYPE_BOXED:
+      g_value_set_boxed (value, *(GstCaps * const *) field);
+      break;
+    default:
+      g_assert_not_reached ();
+  }
 }

@@ -5,15 +5,6 @@
 
 #include "element/signals.h"
 
-enum
-{
-  SIGNAL_ENCODER_SETUP,
-  SIGNAL_PAYLOADER_SETUP,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
-
 static void
 install_action (GType type, const gchar * name, GCallback func, GType ret,
     guint n_params, GType param)
@@ -76,10 +67,10 @@ install_actions (GType type, const RtspSinkActions * actions)
       G_TYPE_BOOLEAN, 0, G_TYPE_NONE);
 }
 
-static guint
+static void
 install_setup (GType type, const gchar * name)
 {
-  return g_signal_new (name, type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+  g_signal_new (name, type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
       G_TYPE_NONE, 1, GST_TYPE_ELEMENT);
 }
 
@@ -106,7 +97,7 @@ rtsp_sink_signals_install (GType type, const RtspSinkActions * actions)
    *
    * Since: 0.1
    */
-  signals[SIGNAL_ENCODER_SETUP] = install_setup (type, "encoder-setup");
+  install_setup (type, "encoder-setup");
 
   /**
    * GstRtspServerSink::payloader-setup:
@@ -118,19 +109,5 @@ rtsp_sink_signals_install (GType type, const RtspSinkActions * actions)
    *
    * Since: 0.1
    */
-  signals[SIGNAL_PAYLOADER_SETUP] = install_setup (type, "payloader-setup");
-}
-
-/* Any thread, no lock held: application code runs. */
-void
-rtsp_sink_signals_encoder_setup (GstElement * element, GstElement * encoder)
-{
-  g_signal_emit (element, signals[SIGNAL_ENCODER_SETUP], 0, encoder);
-}
-
-/* Likewise. */
-void
-rtsp_sink_signals_payloader_setup (GstElement * element, GstElement * payloader)
-{
-  g_signal_emit (element, signals[SIGNAL_PAYLOADER_SETUP], 0, payloader);
+  install_setup (type, "payloader-setup");
 }

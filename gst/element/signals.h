@@ -14,9 +14,3 @@ typedef struct
 } RtspSinkActions;
 
 void rtsp_sink_signals_install (GType type, const RtspSinkActions * actions);
-
-void rtsp_sink_signals_encoder_setup (GstElement * element,
-    GstElement * encoder);
-
-void rtsp_sink_signals_payloader_setup (GstElement * element,
-    GstElement * payloader);

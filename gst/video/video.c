@@ -14,7 +14,6 @@
 #include "base/errors.h"
 #include "video/input.h"
 #include "video/videosink.h"
-#include "element/signals.h"
 
 GST_DEBUG_CATEGORY_STATIC (rtsp_sink_video_debug);
 #define GST_CAT_DEFAULT rtsp_sink_video_debug
@@ -76,7 +75,7 @@ encoder_made (GstElement * encoder, gpointer user_data)
 {
   RtspSinkVideo *self = user_data;
 
-  rtsp_sink_signals_encoder_setup (GST_ELEMENT (self->element), encoder);
+  g_signal_emit_by_name (self->element, "encoder-setup", encoder);
 }
 
 /* Likewise. */
@@ -85,7 +84,7 @@ payloader_made (GstElement * payloader, gpointer user_data)
 {
   RtspSinkVideo *self = user_data;
 
-  rtsp_sink_signals_payloader_setup (GST_ELEMENT (self->element), payloader);
+  g_signal_emit_by_name (self->element, "payloader-setup", payloader);
 }
 
 /* Upstream thread. */
