@@ -295,11 +295,19 @@ mount_play (GstRTSPContext * ctx, RtspSinkSeat * seat,
       rtsp_sink_factory_play (factory, ctx, seat, status) : seat;
 }
 
+/* Server's thread. */
+static void
+mount_lacks_descriptors (gpointer user_data)
+{
+  warn_of_descriptors (user_data);
+}
+
 static const RtspSinkMountFuncs mount_funcs = {
   mount_is_ready,
   mount_refuse,
   mount_ask,
   mount_play,
+  mount_lacks_descriptors,
 };
 
 static gboolean

@@ -20,6 +20,7 @@ struct _RtspSinkListener
 
   /* Constant after construction. */
   RtspSinkListenerFunc make_client;
+  void (*lacks_descriptors) (gpointer);
   gpointer user_data;
   GSocket *socket;              /* NULL: it does not listen yet */
 
@@ -90,10 +91,13 @@ connection_came (GSocket * socket, GIOCondition condition, gpointer user_data)
   GSocket *connection = g_socket_accept (socket, NULL, &error);
 
   if (connection != NULL) {
-    rtsp_sink_lobby_add (self->lobby, connection);
+    if (!rtsp_sink_lobby_add (self->lobby, connection))
+      self->lacks_descriptors (self->user_data);
     return G_SOURCE_CONTINUE;
   }
   GST_INFO_OBJECT (self, "accepting: %s", error->message);
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_TOO_MANY_OPEN_FILES))
+    self->lacks_descriptors (self->user_data);
   return g_error_matches (error, G_IO_ERROR, G_IO_ERROR_WOULD_BLOCK) ?
       G_SOURCE_CONTINUE : G_SOURCE_REMOVE;
 }
@@ -200,17 +204,20 @@ rtsp_sink_listener_init (RtspSinkListener * self)
  * rtsp_sink_listener_new:
  * @make_client: returns a new client, which gets what the server shares,
  *   or NULL to refuse the connection
+ * @lacks_descriptors: called for each connection that finds no file descriptors
  *
  * Returns: (transfer full): a server that does not listen yet
  */
 RtspSinkListener *
-rtsp_sink_listener_new (RtspSinkListenerFunc make_client, gpointer user_data)
+rtsp_sink_listener_new (RtspSinkListenerFunc make_client,
+    void (*lacks_descriptors) (gpointer), gpointer user_data)
 {
   RtspSinkListener *self = g_object_new (RTSP_SINK_TYPE_LISTENER, NULL);
   g_autoptr (GstRTSPAuth) gate = rtsp_sink_gate_new ();
 
   gst_rtsp_server_set_auth (GST_RTSP_SERVER (self), gate);
   self->make_client = make_client;
+  self->lacks_descriptors = lacks_descriptors;
   self->user_data = user_data;
   return self;
 }

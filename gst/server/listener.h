@@ -13,7 +13,7 @@ typedef GstRTSPClient *(*RtspSinkListenerFunc) (gboolean http,
     gpointer user_data);
 
 RtspSinkListener *rtsp_sink_listener_new (RtspSinkListenerFunc make_client,
-    gpointer user_data);
+    void (*lacks_descriptors) (gpointer), gpointer user_data);
 
 GSource *rtsp_sink_listener_listen (RtspSinkListener * self, guint * port,
     GError ** error);

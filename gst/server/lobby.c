@@ -98,10 +98,13 @@ guest_spoke (GSocket * unused, GIOCondition condition, gpointer user_data)
  *
  * Closes another one, or this one, if there are too many or no descriptors for
  * more.
+ *
+ * Returns: FALSE if there are no descriptors for more
  */
-void
+gboolean
 rtsp_sink_lobby_add (RtspSinkLobby * self, GSocket * socket)
 {
+  gboolean scarce = rtsp_sink_descriptors_are_scarce ();
   Guest *guest = g_new0 (Guest, 1);
 
   rtsp_sink_socket_set_up (socket);
@@ -116,8 +119,9 @@ rtsp_sink_lobby_add (RtspSinkLobby * self, GSocket * socket)
   g_source_attach (guest->source, g_main_context_get_thread_default ());
   g_queue_push_tail_link (&self->guests, &guest->link);
 
-  if (self->guests.length > MAX_WAITING || rtsp_sink_descriptors_are_scarce ())
+  if (self->guests.length > MAX_WAITING || scarce)
     send_away (g_queue_peek_head (&self->guests));
+  return !scarce;
 }
 
 /**

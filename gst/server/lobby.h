@@ -17,6 +17,6 @@ RtspSinkLobby *rtsp_sink_lobby_new (RtspSinkLobbyFunc spoke,
 
 void rtsp_sink_lobby_free (RtspSinkLobby * self);
 
-void rtsp_sink_lobby_add (RtspSinkLobby * self, GSocket * socket);
+gboolean rtsp_sink_lobby_add (RtspSinkLobby * self, GSocket * socket);
 
 void rtsp_sink_lobby_check (RtspSinkLobby * self);

@@ -290,6 +290,45 @@ static const RtspSinkClientFuncs viewer_funcs = {
   dup_joiner,
 };
 
+static void
+unref_mount (gpointer mount)
+{
+  rtsp_sink_mount_unref (mount);
+}
+
+static GPtrArray *
+ref_mounts (RtspSinkServer * self)
+{
+  GPtrArray *mounts = g_ptr_array_new_with_free_func (unref_mount);
+  GHashTableIter iter;
+  gpointer mount;
+
+  g_mutex_lock (&self->lock);
+  g_hash_table_iter_init (&iter, self->mounts);
+  while (g_hash_table_iter_next (&iter, NULL, &mount))
+    g_ptr_array_add (mounts, rtsp_sink_mount_ref (mount));
+  g_mutex_unlock (&self->lock);
+
+  return mounts;
+}
+
+/* A connection that was closed has named no mount: all are told. Server's
+ * thread. */
+static void
+lacks_descriptors (gpointer user_data)
+{
+  g_autoptr (GPtrArray) mounts = ref_mounts (user_data);
+
+  GST_INFO ("refusing a connection: few descriptors left (ulimit -n)");
+  for (guint i = 0; i < mounts->len; i++) {
+    RtspSinkMount *mount = g_ptr_array_index (mounts, i);
+    g_autoptr (GObject) owner = g_weak_ref_get (&mount->owner);
+
+    if (owner != NULL)
+      mount->funcs.lacks_descriptors (mount->user_data);
+  }
+}
+
 /* Server's thread. */
 static GstRTSPClient *
 make_client (gboolean http, gpointer user_data)
@@ -298,7 +337,7 @@ make_client (gboolean http, gpointer user_data)
   RtspSinkClient *viewer;
 
   if (rtsp_sink_descriptors_are_scarce ()) {
-    GST_WARNING ("refusing a connection: few descriptors left (ulimit -n)");
+    lacks_descriptors (self);
     return NULL;
   }
   /* A viewer that outlives the stop finds a server without mounts. */
@@ -401,7 +440,8 @@ make_listener (RtspSinkServer * self, const gchar * address, guint port)
   g_autofree gchar *endpoint = g_strdup_printf ("%u", port);
   GstRTSPServer *server;
 
-  self->listener = rtsp_sink_listener_new (make_client, self);
+  self->listener = rtsp_sink_listener_new (make_client, lacks_descriptors,
+      self);
   server = GST_RTSP_SERVER (self->listener);
   gst_rtsp_server_set_address (server, address);
   gst_rtsp_server_set_service (server, endpoint);

@@ -23,6 +23,10 @@ typedef struct
   void (*ask) (GstRTSPContext * ctx, RtspSinkSeat * seat, gpointer user_data);
   RtspSinkSeat *(*play) (GstRTSPContext * ctx, RtspSinkSeat * seat,
       GstRTSPStatusCode * status, gpointer user_data);
+
+  /* Connections are closed, for there are no file descriptors for them. The
+   * server's thread. */
+  void (*lacks_descriptors) (gpointer user_data);
 } RtspSinkMountFuncs;
 
 RtspSinkServer *rtsp_sink_server_new (const gchar * address, guint port,

@@ -312,6 +312,7 @@ GST_START_TEST (test_connection_is_closed_when_none_are_left)
   fail_unless (g_socket_send (socket, &byte, 1, NULL, &error) == 1);
   fail_unless (g_socket_receive (socket, &byte, 1, NULL, &error) <= 0);
   fail_if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_TIMED_OUT));
+  expect_warning ();
   give_all_back ();
   rtsp_viewer_free (sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP));
 }
@@ -384,6 +385,7 @@ GST_START_TEST (test_connection_that_cannot_be_accepted_costs_nothing)
   fail_unless (wait_tries (1, SINK_TEST_TIMEOUT) > 0, "it did not try");
   n = wait_tries (OFTEN, WHILE);
   gst_debug_remove_log_function (count_try);
+  expect_warning ();
   give_all_back ();
   fail_unless (n < OFTEN, "it tried again and again");
   rtsp_viewer_free (sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP));

@@ -37,11 +37,17 @@ play_nothing (GstRTSPContext * ctx, RtspSinkSeat * seat,
   return seat;
 }
 
+static void
+lack_nothing (gpointer user_data)
+{
+}
+
 static const RtspSinkMountFuncs funcs = {
   is_ready,
   refuse_nobody,
   ask_nothing,
   play_nothing,
+  lack_nothing,
 };
 
 static const RtspSinkClientLimits limits = {
@@ -389,6 +395,7 @@ static const RtspSinkMountFuncs slow_funcs = {
   refuse_nobody,
   ask_nothing,
   play_nothing,
+  lack_nothing,
 };
 
 static void
@@ -469,6 +476,7 @@ static const RtspSinkMountFuncs telling_funcs = {
   refuse_and_tell,
   ask_nothing,
   play_nothing,
+  lack_nothing,
 };
 
 /* As the library chooses the factory. */
