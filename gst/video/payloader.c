@@ -22,7 +22,16 @@ struct _RtspSinkPayloader
   gdouble rate;                 /* frames per second, 0: not known */
   gboolean headless;            /* the caps lack what it takes to begin */
   gboolean feedback;            /* viewers may ask for key units by RTCP */
+  gboolean leaks;               /* the payloader, each unit that it refuses */
 };
+
+static gboolean
+is_made_by (GstElement * element, const gchar * name)
+{
+  GstElementFactory *factory = gst_element_get_factory (element);
+
+  return factory != NULL && g_str_equal (GST_OBJECT_NAME (factory), name);
+}
 
 /**
  * rtsp_sink_payloader_new:
@@ -42,6 +51,8 @@ rtsp_sink_payloader_new (GstElement * payloader, gboolean feedback,
       "rtspserversink-payloader", 0, "rtspserversink: payloading");
 
   self->feedback = feedback;
+  /* From 1.22 to the newest one, 1.28. */
+  self->leaks = is_made_by (payloader, "rtpvp8pay");
   /* RTP times come from time stamps alone, not from buffer offsets. */
   g_object_set (payloader, "perfect-rtptime", FALSE, NULL);
   self->payloader = rtsp_sink_inline_bin_new (NULL, NULL);
@@ -133,6 +144,30 @@ mark (GstBufferList * packets, gboolean delta)
   }
 }
 
+static void
+note_freed (gpointer freed, GstMiniObject * unit)
+{
+  *(gboolean *) freed = TRUE;
+}
+
+/* A payloader that leaks a unit has the only reference left, and never uses it
+ * again. A weak reference leaves it writable. */
+static GstBufferList *
+call_leaking (RtspSinkPayloader * self, GstBuffer * unit)
+{
+  gboolean freed = FALSE;
+  GstBufferList *packets;
+
+  gst_mini_object_weak_ref (GST_MINI_OBJECT (unit), note_freed, &freed);
+  packets = rtsp_sink_inline_bin_call (self->payloader, unit);
+  if (freed)
+    return packets;
+  gst_mini_object_weak_unref (GST_MINI_OBJECT (unit), note_freed, &freed);
+  if (packets == NULL)
+    gst_buffer_unref (unit);
+  return packets;
+}
+
 /**
  * rtsp_sink_payloader_push:
  * @unit: (transfer full): an access unit, its PTS in media time
@@ -153,7 +188,8 @@ rtsp_sink_payloader_push (RtspSinkPayloader * self, GstBuffer * unit)
     return NULL;
   }
 
-  packets = rtsp_sink_inline_bin_call (self->payloader, unit);
+  packets = self->leaks ? call_leaking (self, unit)
+      : rtsp_sink_inline_bin_call (self->payloader, unit);
   if (packets != NULL && gst_buffer_list_length (packets) == 0)
     g_clear_pointer (&packets, gst_buffer_list_unref);
   if (packets != NULL)

@@ -310,6 +310,51 @@ GST_START_TEST (test_payloading_any_number_of_slices_is_sent)
 
 GST_END_TEST;
 
+static void
+note_freed (gpointer n_freed, GstMiniObject * unit)
+{
+  (*(guint *) n_freed)++;
+}
+
+static GstBuffer *
+make_vp8 (guint8 first)
+{
+  static const guint8 key_frame[] = { 0x10, 0x02, 0x00, 0x9d, 0x01, 0x2a, 64, 0,
+    48, 0, 0, 7, 8, 133, 133, 136, 133, 132, 136, 2, 2, 0, 12, 13, 96, 0, 254,
+    255, 171, 80, 128, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+  };
+  GstBuffer *unit = gst_buffer_new_memdup (key_frame, sizeof (key_frame));
+
+  gst_buffer_memset (unit, 0, first, 1);
+  GST_BUFFER_PTS (unit) = 0;
+  return unit;
+}
+
+/* rtpvp8pay keeps each for ever. */
+GST_START_TEST (test_payloading_vp8_that_is_refused_is_freed)
+{
+  g_autoptr (GstCaps) caps = gst_caps_from_string ("video/x-vp8");
+  guint n_freed = 0;
+
+  payloading = rtsp_sink_payloader_new (rtsp_sink_video_codecs_make_payloader
+      (rtsp_sink_video_codecs_find (GST_RTSP_SERVER_SINK_CODEC_VP8), NULL),
+      FALSE, NULL);
+  rtsp_sink_payloader_set_caps (payloading, caps);
+  /* the second has a version that there is not */
+  for (guint i = 0; i < 2; i++) {
+    GstBuffer *unit = make_vp8 (i == 0 ? 0x10 : 0xfe);
+    GstBufferList *packets;
+
+    gst_mini_object_weak_ref (GST_MINI_OBJECT (unit), note_freed, &n_freed);
+    packets = rtsp_sink_payloader_push (payloading, unit);
+    fail_unless ((packets != NULL) == (i == 0));
+    g_clear_pointer (&packets, gst_buffer_list_unref);
+    fail_unless_equals_int (n_freed, i + 1);
+  }
+}
+
+GST_END_TEST;
+
 static Suite *
 payloading_suite (void)
 {
@@ -329,6 +374,7 @@ payloading_suite (void)
       test_payloading_h264_unit_is_complete_when_push_returns);
   tcase_add_loop_test (chain, test_payloading_any_number_of_slices_is_sent, 0,
       G_N_ELEMENTS (sliced));
+  tcase_add_test (chain, test_payloading_vp8_that_is_refused_is_freed);
 
   return suite;
 }
