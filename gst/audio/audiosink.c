@@ -395,7 +395,9 @@ handle_refused (RtspSinkAudioSink * self)
   if (!GST_AUDIO_INFO_IS_VALID (&self->info) && packets != NULL)
     return drop_damaged (self, problem);
   GST_ELEMENT_ERROR (self, STREAM, FORMAT,
-      ("The audio cannot be sent as %s: %s.", self->codec_name,
+      ("The audio cannot be sent as %s: %s. Convert it before the pad (decodebin, "
+          "audioconvert, audioresample), or set another audio-codec.",
+          self->codec_name,
           problem != NULL ? problem : "its caps do not fit"), (NULL));
   return GST_FLOW_ERROR;
 }

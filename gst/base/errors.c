@@ -154,8 +154,9 @@ rtsp_sink_errors_warn_of_damage (GstElement * element, const gchar * codec,
     const gchar * problem)
 {
   GST_ELEMENT_WARNING (element, STREAM, DECODE,
-      ("Dropping damaged %s.", codec), ("%s", problem != NULL ? problem :
-          "it is cut short, or no such video"));
+      ("Dropping damaged %s. Look at the source and the way from it: lost packets, "
+          "a file that is cut short, caps of something else.", codec), ("%s",
+          problem != NULL ? problem : "it is cut short, or no such video"));
 }
 
 /**

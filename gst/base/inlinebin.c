@@ -228,7 +228,8 @@ rtsp_sink_inline_bin_start (RtspSinkInlineBin * self, GstCaps * output,
   }
   problem = rtsp_sink_inline_bin_take_problem (self);
   g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_FAILED,
-      "The elements around \"%s\" cannot be used: %s",
+      "The elements around \"%s\" cannot be used: %s. Install all of GStreamer's "
+      "plugins in one version",
       GST_OBJECT_NAME (self->last), problem != NULL ? problem :
       "they cannot be linked");
   return FALSE;

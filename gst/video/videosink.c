@@ -123,7 +123,8 @@ tell_damage (RtspSinkVideoSink * self)
   rtsp_sink_stats_add (self->stats, RTSP_SINK_STATS_DAMAGED);
   if (!self->damaged)
     GST_ELEMENT_WARNING (self, STREAM, FORMAT,
-        ("Dropping damaged %s that cannot be sent over RTP.",
+        ("Dropping damaged %s that cannot be sent over RTP. Look at the source and "
+            "the way from it, or decode the video before (decodebin).",
             self->codec->name), ("%s", problem != NULL ? problem :
             "the payloader made no packet of it"));
   self->damaged = TRUE;
@@ -209,7 +210,8 @@ rtsp_sink_video_sink_set_caps (GstBaseSink * sink, GstCaps * caps)
   if (rtsp_sink_payloader_set_caps (self->payloading, caps))
     return TRUE;
   GST_ELEMENT_ERROR (self, STREAM, FORMAT,
-      ("%s of these caps cannot be sent over RTP.", self->codec->name),
+      ("%s of these caps cannot be sent over RTP. Correct the caps of the source, "
+          "or decode the video before (decodebin).", self->codec->name),
       ("caps: %" GST_PTR_FORMAT, caps));
   return FALSE;
 }
