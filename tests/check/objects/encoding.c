@@ -425,6 +425,86 @@ GST_START_TEST (test_encoding_decoder_into_a_device_is_passed_over)
 
 END_TEST;
 
+/* --- a decoder with a thread of its own --- */
+
+typedef struct
+{
+  GstBin parent;
+} ThreadedDecoder;
+
+typedef struct
+{
+  GstBinClass parent;
+} ThreadedDecoderClass;
+
+static GType threaded_decoder_get_type (void);
+G_DEFINE_TYPE (ThreadedDecoder, threaded_decoder, GST_TYPE_BIN);
+
+static void
+threaded_decoder_class_init (ThreadedDecoderClass * klass)
+{
+  static GstStaticPadTemplate sink = GST_STATIC_PAD_TEMPLATE ("sink",
+      GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS ("image/jpeg"));
+  static GstStaticPadTemplate src = GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC,
+      GST_PAD_ALWAYS, GST_STATIC_CAPS ("video/x-raw"));
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+
+  gst_element_class_add_static_pad_template (element_class, &sink);
+  gst_element_class_add_static_pad_template (element_class, &src);
+  gst_element_class_set_static_metadata (element_class, "Threaded decoder",
+      "Codec/Decoder/Image", "Stand-in", "The rtspserversink developers");
+}
+
+static void
+add_end (GstElement * bin, const gchar * name, GstElement * element)
+{
+  g_autoptr (GstPad) target = gst_element_get_static_pad (element, name);
+
+  gst_element_add_pad (bin, gst_ghost_pad_new (name, target));
+}
+
+static void
+threaded_decoder_init (ThreadedDecoder * self)
+{
+  GstElement *queue = gst_element_factory_make ("queue", NULL);
+  GstElement *decoder = gst_element_factory_make ("jpegdec", NULL);
+
+  gst_bin_add_many (GST_BIN (self), queue, decoder, NULL);
+  gst_element_link (queue, decoder);
+  add_end (GST_ELEMENT (self), "sink", queue);
+  add_end (GST_ELEMENT (self), "src", decoder);
+}
+
+static gboolean
+has_received (gpointer n)
+{
+  return gst_harness_buffers_received (harness) == GPOINTER_TO_UINT (n);
+}
+
+/* Its thread has frames still when raw video comes, and the other way round. */
+GST_START_TEST (test_encoding_input_changes_while_a_decoder_works)
+{
+  guint n = 0;
+
+  gst_element_register (NULL, "threadeddecoder", GST_RANK_PRIMARY + 1000,
+      threaded_decoder_get_type ());
+  settings.codec = GST_RTSP_SERVER_SINK_CODEC_H264;
+  start ("ANY");
+  for (guint round = 0; round < 5; round++) {
+    for (guint i = 0; i < 8; i++) {
+      GstBuffer *unit = make_unit (i < 4 ? JPEG : FRAME);
+
+      GST_BUFFER_PTS (unit) = n++ * 40 * GST_MSECOND;
+      gst_harness_push (harness, unit);
+    }
+  }
+  sink_test_wait_until (has_received, GUINT_TO_POINTER (n), SINK_TEST_TIMEOUT,
+      "all units");
+  fail_unless (g_atomic_pointer_get (&failure) == NULL, "%s", failure);
+}
+
+END_TEST;
+
 /* --- the encoder holds frames when other input comes --- */
 
 #define HELD 4
@@ -707,6 +787,7 @@ encoding_suite (void)
   tcase_add_test (chain,
       test_encoding_payloader_that_is_missing_is_an_error_at_start);
   tcase_add_test (chain, test_encoding_decoder_into_a_device_is_passed_over);
+  tcase_add_test (chain, test_encoding_input_changes_while_a_decoder_works);
   tcase_add_loop_test (chain,
       test_encoding_change_brings_out_what_the_encoder_holds, 0,
       G_N_ELEMENTS (late_encoders));
