@@ -9,7 +9,6 @@
 
 #include "video/video.h"
 
-#include "video/dormant.h"
 #include "video/route.h"
 #include "base/errors.h"
 #include "video/input.h"
@@ -314,6 +313,26 @@ rtsp_sink_video_close (RtspSinkVideo * self)
   rtsp_sink_video_sink_reset (self->output);
 }
 
+/* The bin neither waits for the first buffer of @element nor for its end. A sink has
+ * no source pads. */
+static void
+set_dormant (GstElement * element, gboolean dormant)
+{
+  gboolean sink = element->numsrcpads == 0;
+
+  gst_element_set_locked_state (element, dormant);
+  if (dormant) {
+    /* GstBin asks those with the flag for the end of the stream. */
+    if (sink)
+      GST_OBJECT_FLAG_UNSET (element, GST_ELEMENT_FLAG_SINK);
+    gst_element_set_state (element, GST_STATE_READY);
+  } else {
+    if (sink)
+      GST_OBJECT_FLAG_SET (element, GST_ELEMENT_FLAG_SINK);
+    gst_element_sync_state_with_parent (element);
+  }
+}
+
 /**
  * rtsp_sink_video_set_dormant:
  * @runs: the element is to be above READY
@@ -337,13 +356,13 @@ rtsp_sink_video_set_dormant (RtspSinkVideo * self, gboolean runs,
     return;
   GST_INFO_OBJECT (self->element, dormant ? "audio alone" :
       "no longer audio alone");
-  rtsp_sink_dormant_set (GST_ELEMENT (self->output), dormant);
+  set_dormant (GST_ELEMENT (self->output), dormant);
   /* Not before: if the pipeline waits for its first unit, the output says now
    * that none comes. */
   if (dormant)
     gst_base_sink_set_async_enabled (GST_BASE_SINK (self->output), FALSE);
-  rtsp_sink_dormant_set (bin, dormant);
-  rtsp_sink_dormant_set (GST_ELEMENT (self->input), dormant);
+  set_dormant (bin, dormant);
+  set_dormant (GST_ELEMENT (self->input), dormant);
   /* Another thread may have closed meanwhile. */
   if (GST_OBJECT_PARENT (bin) == NULL)
     gst_element_set_state (bin, GST_STATE_NULL);
