@@ -8,7 +8,7 @@
  *   encoded in another one:                 queue ! conversion, with a decoder
  *
  * Which of them is up to the caps that come by, on the encoder's thread, behind
- * the queue. The one for raw video is built at NULL→READY already, so that what
+ * the queue, where the upstream thread ends. The one for raw video is built at NULL→READY already, so that what
  * is missing is said then. */
 
 #include "video/route.h"
@@ -18,11 +18,16 @@
 #include "codec/encoders.h"
 #include "codec/memories.h"
 #include "base/missing.h"
-#include "video/queue.h"
 #include "video/outputcaps.h"
 
 GST_DEBUG_CATEGORY_STATIC (rtsp_sink_route_debug);
 #define GST_CAT_DEFAULT rtsp_sink_route_debug
+
+/* What bridges a late encoder: two frames of a camera that has few buffers,
+ * else a little more, for programs that are held up and then catch up. */
+#define SCARCE_FRAMES 2
+#define LIVE_FRAMES 8
+#define MAX_TIME (200 * GST_MSECOND)
 
 /* How long a chain that is drained may give out nothing. */
 #define DRAIN_PATIENCE (2 * G_TIME_SPAN_SECOND)
@@ -34,9 +39,12 @@ struct _RtspSinkRoute
   RtspSinkRouteFuncs funcs;
   gpointer user_data;
   GstElement *bin;
-  RtspSinkQueue queue;
+  RtspSinkStats *stats;         /* no reference: it outlives this */
+  GstElement *queue;            /* in the bin */
   GstPad *queue_src;
   GstPad *src;                  /* of the bin */
+
+  gboolean droppable;           /* upstream thread only: any frame is */
 
   /* Encoder's thread only; before it runs, the application's. */
   const RtspSinkVideoCodec *input;      /* what the chain is for, NULL: nothing yet */
@@ -419,14 +427,33 @@ watch_requests (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 
 /**
  * rtsp_sink_route_set_source:
+ * @live: the source is
+ * @droppable: a frame that finds the queue full takes the place of the oldest
+ *   one, so that a live source never waits; else it waits
+ * @scarce: the source has few buffers
  *
- * As rtsp_sink_queue_set_source().
+ * Upstream thread.
  */
 void
 rtsp_sink_route_set_source (RtspSinkRoute * self, gboolean live,
     gboolean droppable, gboolean scarce)
 {
-  rtsp_sink_queue_set_source (&self->queue, live, droppable, scarce);
+  self->droppable = droppable;
+  g_object_set (self->queue, "max-size-buffers",
+      live && !scarce ? LIVE_FRAMES : SCARCE_FRAMES, NULL);
+  gst_util_set_object_arg (G_OBJECT (self->queue), "leaky",
+      droppable ? "downstream" : "no");
+}
+
+static gboolean
+queue_is_full (RtspSinkRoute * self)
+{
+  guint n, max;
+  guint64 time;
+
+  g_object_get (self->queue, "current-level-buffers", &n, "max-size-buffers",
+      &max, "current-level-time", &time, NULL);
+  return n >= max || time >= MAX_TIME;
 }
 
 /**
@@ -445,7 +472,7 @@ rtsp_sink_route_has_room (RtspSinkRoute * self)
   g_mutex_lock (&self->lock);
   converts = self->converter != NULL;
   g_mutex_unlock (&self->lock);
-  return !converts || !rtsp_sink_queue_is_full (&self->queue);
+  return !converts || !queue_is_full (self);
 }
 
 /**
@@ -565,12 +592,15 @@ answer_query (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   return GST_PAD_PROBE_HANDLED;
 }
 
+/* GstQueue::overrun: the queue is full. If it is leaky, a frame is left out; else
+ * the next one waits. Upstream thread. */
 static void
-frame_late (gpointer user_data)
+overrun (GstElement * queue, gpointer user_data)
 {
   RtspSinkRoute *self = user_data;
 
-  self->funcs.frame_late (self->user_data);
+  if (self->droppable)
+    rtsp_sink_stats_add (self->stats, RTSP_SINK_STATS_LATE);
 }
 
 static gboolean
@@ -578,17 +608,21 @@ add_queue (RtspSinkRoute * self, GError ** error)
 {
   g_autoptr (GstPad) sink = NULL;
 
-  if (!rtsp_sink_queue_init (&self->queue, GST_BIN (self->bin), frame_late,
-          self, error))
+  self->queue = rtsp_sink_elements_add (GST_BIN (self->bin), "queue", "queue",
+      error);
+  if (self->queue == NULL)
     return FALSE;
+  g_object_set (self->queue, "max-size-buffers", SCARCE_FRAMES,
+      "max-size-bytes", 0, "max-size-time", (guint64) MAX_TIME, NULL);
+  g_signal_connect (self->queue, "overrun", G_CALLBACK (overrun), self);
 
-  self->queue_src = gst_element_get_static_pad (self->queue.element, "src");
+  self->queue_src = gst_element_get_static_pad (self->queue, "src");
   gst_pad_add_probe (self->queue_src, GST_PAD_PROBE_TYPE_BUFFER |
       GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, watch_input, self, NULL);
   gst_pad_add_probe (self->queue_src, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM,
       watch_requests, self, NULL);
 
-  sink = gst_element_get_static_pad (self->queue.element, "sink");
+  sink = gst_element_get_static_pad (self->queue, "sink");
   gst_pad_add_probe (sink, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM, answer_query,
       NULL, NULL);
   gst_element_add_pad (self->bin, gst_ghost_pad_new ("sink", sink));
@@ -638,14 +672,15 @@ prepare (RtspSinkRoute * self, const GstCaps * expected, GError ** error)
 /**
  * rtsp_sink_route_new:
  * @expected: what the source may send
+ * @stats: counts frames for which the encoder is too slow; outlives the route
  * @error: says what is missing or wrong, and the cure
  *
  * Returns: (transfer full) (nullable): the bin's owner
  */
 RtspSinkRoute *
 rtsp_sink_route_new (const RtspSinkSettings * settings,
-    const GstCaps * expected, const RtspSinkRouteFuncs * funcs,
-    gpointer user_data, GError ** error)
+    const GstCaps * expected, RtspSinkStats * stats,
+    const RtspSinkRouteFuncs * funcs, gpointer user_data, GError ** error)
 {
   g_autoptr (RtspSinkRoute) self = g_new0 (RtspSinkRoute, 1);
 
@@ -656,6 +691,7 @@ rtsp_sink_route_new (const RtspSinkSettings * settings,
   self->bitrate = settings->bitrate;
   self->key_unit_interval = settings->key_unit_interval;
   self->taken = gst_caps_new_empty_simple ("video/x-raw");
+  self->stats = stats;
   self->funcs = *funcs;
   self->user_data = user_data;
   self->bin = gst_object_ref_sink (gst_bin_new ("encoding"));

@@ -5,6 +5,7 @@
 
 #include "codec/videocodecs.h"
 #include "base/settings.h"
+#include "base/stats.h"
 
 typedef struct _RtspSinkRoute RtspSinkRoute;
 
@@ -17,16 +18,13 @@ typedef struct
   /* Video of other caps comes next. Is it encoded here? */
   void (*input_changed) (gboolean encoded_here, gpointer user_data);
 
-  /* A frame was left out, for the encoder is too slow. Upstream thread. */
-  void (*frame_late) (gpointer user_data);
-
   /* Something came that cannot be served; what follows is refused. */
   void (*failed) (const GError * error, gpointer user_data);
 } RtspSinkRouteFuncs;
 
 RtspSinkRoute *rtsp_sink_route_new (const RtspSinkSettings * settings,
-    const GstCaps * expected, const RtspSinkRouteFuncs * funcs,
-    gpointer user_data, GError ** error);
+    const GstCaps * expected, RtspSinkStats * stats,
+    const RtspSinkRouteFuncs * funcs, gpointer user_data, GError ** error);
 
 void rtsp_sink_route_free (RtspSinkRoute * self);
 

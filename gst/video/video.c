@@ -86,14 +86,6 @@ payloader_made (GstElement * payloader, gpointer user_data)
   g_signal_emit_by_name (self->element, "payloader-setup", payloader);
 }
 
-/* Upstream thread. */
-static void
-frame_late (gpointer user_data)
-{
-  rtsp_sink_stats_add (((RtspSinkVideo *) user_data)->stats,
-      RTSP_SINK_STATS_LATE);
-}
-
 /* Encoder's thread. */
 static void
 route_failed (const GError * error, gpointer user_data)
@@ -105,7 +97,6 @@ route_failed (const GError * error, gpointer user_data)
 static const RtspSinkRouteFuncs route_funcs = {
   encoder_made,
   input_changed,
-  frame_late,
   route_failed,
 };
 
@@ -277,7 +268,9 @@ rtsp_sink_video_open (RtspSinkVideo * self, const RtspSinkSettings * settings,
   rtsp_sink_video_sink_set_key_unit_interval (self->output,
       settings->key_unit_interval);
 
-  route = rtsp_sink_route_new (settings, expected, &route_funcs, self, &error);
+  route =
+      rtsp_sink_route_new (settings, expected, self->stats, &route_funcs, self,
+      &error);
   codec = route != NULL ? rtsp_sink_route_get_codec (route) : NULL;
   if (route == NULL || (codec != NULL
           && !rtsp_sink_video_sink_set_codec (self->output, codec, &error))) {

@@ -15,6 +15,7 @@
 
 static RtspSinkSettings settings;
 static RtspSinkRoute *encoding;
+static RtspSinkStats *stats;
 static GstHarness *harness;
 static gchar *failure;          /* what the encoding told; atomic */
 static gint encoded_here;       /* what it told of the input; atomic */
@@ -29,6 +30,7 @@ static void
 setup (void)
 {
   rtsp_sink_settings_init (&settings);
+  stats = rtsp_sink_stats_new ();
   encoded_here = -1;
   arrived = open = keeps_end = FALSE;
 }
@@ -38,6 +40,7 @@ teardown (void)
 {
   g_clear_pointer (&harness, gst_harness_teardown);
   g_clear_pointer (&encoding, rtsp_sink_route_free);
+  g_clear_pointer (&stats, rtsp_sink_stats_free);
   rtsp_sink_settings_clear (&settings);
   g_clear_pointer (&failure, g_free);
 }
@@ -68,11 +71,6 @@ input_changed (gboolean encoded, gpointer user_data)
 }
 
 static void
-frame_late (gpointer user_data)
-{
-}
-
-static void
 failed (const GError * error, gpointer user_data)
 {
   fail_unless (failure == NULL, "told twice");
@@ -82,7 +80,6 @@ failed (const GError * error, gpointer user_data)
 static const RtspSinkRouteFuncs funcs = {
   encoder_made,
   input_changed,
-  frame_late,
   failed,
 };
 
@@ -91,7 +88,7 @@ try_make (const gchar * expected, GError ** error)
 {
   g_autoptr (GstCaps) caps = gst_caps_from_string (expected);
 
-  encoding = rtsp_sink_route_new (&settings, caps, &funcs, NULL, error);
+  encoding = rtsp_sink_route_new (&settings, caps, stats, &funcs, NULL, error);
   return encoding != NULL;
 }
 
