@@ -2,18 +2,29 @@
 /* Copyright (C) 2026 The rtspserversink developers */
 
 /* The audio pads of an element, as they are requested and released, in any
- * state; each brings its own way to its viewers. Any thread of the
- * application. */
+ * state. Each brings its own way to its viewers: a bin with a queue and the sink
+ * that makes packets, and their fan-out. Any thread of the application. */
 
 #include "audio/audiopads.h"
 
+#include "audio/audiosink.h"
 #include "base/elements.h"
+#include "codec/audiocodecs.h"
+#include "time/sourcetime.h"
 
+/* What bridges a late thread; of a file also what lies between its streams. */
+#define LIVE_TIME (200 * GST_MSECOND)
+#define FILE_TIME (1 * GST_SECOND)
+
+/* What stands between a pad and its viewers. Constant after construction. */
 typedef struct
 {
   GstPad *pad;                  /* the element's; no reference: it owns it */
-  RtspSinkAudio *audio;
-} Entry;
+  RtspSinkFanout *fanout;
+  GstElement *bin;
+  GstElement *queue;
+  RtspSinkAudioSink *sink;
+} Audio;
 
 struct _RtspSinkAudioPads
 {
@@ -27,7 +38,7 @@ struct _RtspSinkAudioPads
   GMutex lock;
   /* Guarded by lock. Nothing of GStreamer is called while it is held but what
    * sets a sink up that does not run. */
-  GArray *entries;              /* of Entry */
+  GPtrArray *all;               /* of Audio */
   GHashTable *names;            /* of the pads, also of those that are made */
   guint next;                   /* number of the next pad without a name */
 };
@@ -44,6 +55,88 @@ void
 rtsp_sink_audio_pads_add_template (GstElementClass * klass)
 {
   gst_element_class_add_static_pad_template (klass, &audio_template);
+}
+
+/* For live input a full queue drops its oldest buffer, so that nobody holds up
+ * a microphone; other input waits. The sink's thread. */
+static void
+source_known (gboolean live, gpointer user_data)
+{
+  Audio *audio = user_data;
+
+  g_object_set (audio->queue, "max-size-time",
+      (guint64) (live ? LIVE_TIME : FILE_TIME), NULL);
+  gst_util_set_object_arg (G_OBJECT (audio->queue), "leaky",
+      live ? "downstream" : "no");
+}
+
+/* A queue asks any segment for running times. One that has none becomes one
+ * without times: the buffers go by their arrival, as pictures do. */
+static GstPadProbeReturn
+replace_segment (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
+  const GstSegment *segment;
+  GstSegment without_times;
+
+  if (GST_EVENT_TYPE (event) != GST_EVENT_SEGMENT)
+    return GST_PAD_PROBE_OK;
+  gst_event_parse_segment (event, &segment);
+  if (rtsp_sink_source_time_has_running_time (segment))
+    return GST_PAD_PROBE_OK;
+
+  gst_segment_init (&without_times, GST_FORMAT_BYTES);
+  GST_PAD_PROBE_INFO_DATA (info) = gst_event_new_segment (&without_times);
+  gst_event_set_seqnum (GST_PAD_PROBE_INFO_EVENT (info),
+      gst_event_get_seqnum (event));
+  gst_event_unref (event);
+  return GST_PAD_PROBE_OK;
+}
+
+static Audio *
+audio_new (RtspSinkAudioPads * self)
+{
+  Audio *audio = g_new0 (Audio, 1);
+  g_autoptr (GstPad) target = NULL;
+
+  audio->fanout = rtsp_sink_fanout_new (self->video, &self->funcs,
+      self->element);
+  audio->bin = gst_object_ref_sink (gst_bin_new (NULL));
+  audio->queue = gst_element_factory_make ("queue", "queue");
+  g_object_set (audio->queue, "max-size-buffers", 0, "max-size-bytes", 0,
+      "max-size-time", (guint64) FILE_TIME, "silent", TRUE, NULL);
+  audio->sink = rtsp_sink_audio_sink_new (audio->fanout, source_known, audio,
+      self->stats);
+  gst_bin_add_many (GST_BIN (audio->bin), audio->queue,
+      GST_ELEMENT (audio->sink), NULL);
+  gst_element_link (audio->queue, GST_ELEMENT (audio->sink));
+
+  target = gst_element_get_static_pad (audio->queue, "sink");
+  gst_pad_add_probe (target, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM,
+      replace_segment, NULL, NULL);
+  gst_element_add_pad (audio->bin, gst_ghost_pad_new ("sink", target));
+  return audio;
+}
+
+/* Ends the stream. Its bin is in NULL. */
+static void
+audio_free (Audio * audio)
+{
+  rtsp_sink_fanout_end (audio->fanout);
+  gst_object_unref (audio->bin);
+  rtsp_sink_fanout_unref (audio->fanout);
+  g_free (audio);
+}
+
+/* Whether it can be served as @settings say. */
+static gboolean
+configure (Audio * audio, const RtspSinkSettings * settings, GError ** error)
+{
+  rtsp_sink_audio_sink_configure (audio->sink, settings);
+  /* Which codec it is by itself depends on what comes in. */
+  return settings->audio_codec == GST_RTSP_SERVER_SINK_AUDIO_CODEC_AUTO
+      || rtsp_sink_audio_codecs_check (rtsp_sink_audio_codecs_find
+      (settings->audio_codec), error);
 }
 
 /**
@@ -67,7 +160,7 @@ rtsp_sink_audio_pads_new (GstBin * element, RtspSinkStreams * streams,
   self->stats = stats;
   self->funcs = *funcs;
   g_mutex_init (&self->lock);
-  self->entries = g_array_new (FALSE, FALSE, sizeof (Entry));
+  self->all = g_ptr_array_new ();
   self->names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   return self;
 }
@@ -76,9 +169,9 @@ rtsp_sink_audio_pads_new (GstBin * element, RtspSinkStreams * streams,
 void
 rtsp_sink_audio_pads_free (RtspSinkAudioPads * self)
 {
-  for (guint i = 0; i < self->entries->len; i++)
-    rtsp_sink_audio_free (g_array_index (self->entries, Entry, i).audio);
-  g_array_unref (self->entries);
+  for (guint i = 0; i < self->all->len; i++)
+    audio_free (g_ptr_array_index (self->all, i));
+  g_ptr_array_unref (self->all);
   g_hash_table_unref (self->names);
   g_mutex_clear (&self->lock);
   g_free (self);
@@ -112,27 +205,6 @@ give_name_back (RtspSinkAudioPads * self, const gchar * name)
   g_mutex_unlock (&self->lock);
 }
 
-static GstPad *
-make_pad (RtspSinkAudio * audio, GstPadTemplate * template, const gchar * name)
-{
-  g_autoptr (GstPad) target =
-      gst_element_get_static_pad (rtsp_sink_audio_get_bin (audio), "sink");
-
-  return gst_ghost_pad_new_from_template (name, target, template);
-}
-
-static void
-keep (RtspSinkAudioPads * self, GstPad * pad, RtspSinkAudio * audio)
-{
-  Entry entry = { pad, audio };
-
-  g_mutex_lock (&self->lock);
-  g_array_append_val (self->entries, entry);
-  g_mutex_unlock (&self->lock);
-  rtsp_sink_streams_add (self->streams, rtsp_sink_audio_get_fanout (audio),
-      pad);
-}
-
 /**
  * rtsp_sink_audio_pads_request:
  * @name: (nullable): the pad's
@@ -146,40 +218,38 @@ rtsp_sink_audio_pads_request (RtspSinkAudioPads * self,
     const RtspSinkSettings * settings)
 {
   g_autofree gchar *own = take_name (self, name);
-  RtspSinkAudio *audio;
-  GstElement *bin;
+  g_autoptr (GstPad) target = NULL;
+  Audio *audio;
   GstPad *pad;
 
   if (own == NULL)
     return NULL;
-  audio = rtsp_sink_audio_new (self->video, &self->funcs, self->element,
-      self->stats);
-  rtsp_sink_audio_configure (audio, settings, NULL);
-  bin = rtsp_sink_audio_get_bin (audio);
-  gst_bin_add (self->element, bin);
+  audio = audio_new (self);
+  configure (audio, settings, NULL);
+  gst_bin_add (self->element, audio->bin);
+  target = gst_element_get_static_pad (audio->bin, "sink");
+  pad = audio->pad = gst_ghost_pad_new_from_template (own, target, template);
 
-  pad = make_pad (audio, template, own);
-  keep (self, pad, audio);
-  rtsp_sink_elements_sync_state (bin);
+  g_mutex_lock (&self->lock);
+  g_ptr_array_add (self->all, audio);
+  g_mutex_unlock (&self->lock);
+  rtsp_sink_streams_add (self->streams, audio->fanout, pad);
+  rtsp_sink_elements_sync_state (audio->bin);
   /* Active in PAUSED only, as all pads: one that a source flushes in NULL, which
    * does not end the flush there, would stay flushing. */
   gst_element_add_pad (GST_ELEMENT (self->element), pad);
   return pad;
 }
 
-static RtspSinkAudio *
+static Audio *
 steal (RtspSinkAudioPads * self, GstPad * pad)
 {
-  RtspSinkAudio *audio = NULL;
+  Audio *audio = NULL;
 
   g_mutex_lock (&self->lock);
-  for (guint i = 0; audio == NULL && i < self->entries->len; i++) {
-    Entry *entry = &g_array_index (self->entries, Entry, i);
-
-    if (entry->pad == pad) {
-      audio = entry->audio;
-      g_array_remove_index (self->entries, i);
-    }
+  for (guint i = 0; audio == NULL && i < self->all->len; i++) {
+    if (((Audio *) g_ptr_array_index (self->all, i))->pad == pad)
+      audio = g_ptr_array_remove_index (self->all, i);
   }
   g_mutex_unlock (&self->lock);
 
@@ -194,24 +264,22 @@ steal (RtspSinkAudioPads * self, GstPad * pad)
 void
 rtsp_sink_audio_pads_release (RtspSinkAudioPads * self, GstPad * pad)
 {
-  RtspSinkAudio *audio = steal (self, pad);
+  Audio *audio = steal (self, pad);
   g_autofree gchar *name = gst_object_get_name (GST_OBJECT (pad));
-  GstElement *bin;
 
   if (audio == NULL)
     return;
-  rtsp_sink_streams_remove (self->streams, rtsp_sink_audio_get_fanout (audio));
+  rtsp_sink_streams_remove (self->streams, audio->fanout);
 
-  bin = rtsp_sink_audio_get_bin (audio);
-  gst_element_set_locked_state (bin, TRUE);
+  gst_element_set_locked_state (audio->bin, TRUE);
   gst_pad_set_active (pad, FALSE);
-  gst_element_set_state (bin, GST_STATE_NULL);
+  gst_element_set_state (audio->bin, GST_STATE_NULL);
   gst_element_remove_pad (GST_ELEMENT (self->element), pad);
   give_name_back (self, name);
   /* A bin that is disposed of has let it go. */
-  if (GST_OBJECT_PARENT (bin) != NULL)
-    gst_bin_remove (self->element, bin);
-  rtsp_sink_audio_free (audio);
+  if (GST_OBJECT_PARENT (audio->bin) != NULL)
+    gst_bin_remove (self->element, audio->bin);
+  audio_free (audio);
 }
 
 /**
@@ -229,9 +297,8 @@ rtsp_sink_audio_pads_configure (RtspSinkAudioPads * self,
   gboolean ok = TRUE;
 
   g_mutex_lock (&self->lock);
-  for (guint i = 0; ok && i < self->entries->len; i++)
-    ok = rtsp_sink_audio_configure (g_array_index (self->entries, Entry,
-            i).audio, settings, error);
+  for (guint i = 0; ok && i < self->all->len; i++)
+    ok = configure (g_ptr_array_index (self->all, i), settings, error);
   g_mutex_unlock (&self->lock);
 
   return ok;
@@ -246,7 +313,7 @@ rtsp_sink_audio_pads_is_empty (RtspSinkAudioPads * self)
   gboolean empty;
 
   g_mutex_lock (&self->lock);
-  empty = self->entries->len == 0;
+  empty = self->all->len == 0;
   g_mutex_unlock (&self->lock);
 
   return empty;

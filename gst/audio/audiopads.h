@@ -3,7 +3,9 @@
 
 #pragma once
 
-#include "audio/audio.h"
+#include "base/settings.h"
+#include "base/stats.h"
+#include "stream/streams.h"
 
 typedef struct _RtspSinkAudioPads RtspSinkAudioPads;
 
