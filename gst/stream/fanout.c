@@ -5,13 +5,15 @@
  * there are, what their packets look like, and when a key unit may be asked
  * for.
  *
- * The encoder's thread sends; viewers' threads join, open, close and leave. */
+ * The encoder's thread sends; viewers' threads join, open, close and leave. Who
+ * sends works on a reference of the list of feeds that it found, so that nobody
+ * waits for it: the list itself is never changed, only replaced. */
 
 #include "stream/fanout.h"
 
-#include "stream/feeds.h"
+#include <gst/rtp/gstrtpbuffer.h>
+
 #include "stream/gopcache.h"
-#include "stream/packets.h"
 #include "stream/peers.h"
 
 GST_DEBUG_CATEGORY_STATIC (rtsp_sink_fanout_debug);
@@ -31,6 +33,9 @@ GST_DEBUG_CATEGORY_STATIC (rtsp_sink_fanout_debug);
 #define GOING_INTERVAL (1 * G_TIME_SPAN_SECOND)
 #define GOING_AT_ONCE 4
 
+/* How long the end of the input waits for viewers to get its last frames. */
+#define DRAIN_TIME (500 * G_TIME_SPAN_MILLISECOND)
+
 struct _RtspSinkFanout
 {
   gatomicrefcount refs;
@@ -44,7 +49,10 @@ struct _RtspSinkFanout
   GMutex lock;
   /* Guarded by lock. While it is held feeds are made and asked,
    * which takes their locks and the media clock's; nothing else is called. */
-  RtspSinkFeeds *feeds;         /* but for what needs no lock */
+  GPtrArray *feeds;             /* of RtspSinkFeed; replaced, never changed */
+  GPtrArray *draining;          /* feeds whose viewers get the end now */
+  gboolean flushing;
+  GCond cond;                   /* of the two */
   GstCaps *caps;                /* of the packets, NULL: never known */
   gboolean stale;               /* the caps may not be true any more */
   gboolean ended;
@@ -53,6 +61,8 @@ struct _RtspSinkFanout
   RtspSinkPeers *gone;          /* addresses whose viewers got one and went */
   guint16 next_seqnum;          /* of the next packet that is sent */
   RtspSinkGopCache *group;      /* the newest one, NULL: none is kept */
+
+  gint n_open;                  /* atomic: feeds that are not closed */
 };
 
 /**
@@ -77,7 +87,9 @@ rtsp_sink_fanout_new (RtspSinkFanout * beside,
   self->media_clock = beside == NULL ? rtsp_sink_media_clock_new ()
       : rtsp_sink_media_clock_new_beside (beside->media_clock);
   g_mutex_init (&self->lock);
-  self->feeds = rtsp_sink_feeds_new ();
+  g_cond_init (&self->cond);
+  self->feeds = g_ptr_array_new_with_free_func (gst_object_unref);
+  self->draining = g_ptr_array_new ();
   self->gone = rtsp_sink_peers_new (GOING_INTERVAL, GOING_AT_ONCE);
 
   return self;
@@ -110,11 +122,13 @@ rtsp_sink_fanout_unref (RtspSinkFanout * self)
 {
   if (!g_atomic_ref_count_dec (&self->refs))
     return;
-  rtsp_sink_feeds_free (self->feeds);
+  g_ptr_array_unref (self->feeds);
+  g_ptr_array_unref (self->draining);
   rtsp_sink_peers_free (self->gone);
   gst_clear_caps (&self->caps);
   g_clear_pointer (&self->group, rtsp_sink_gop_cache_free);
   rtsp_sink_media_clock_unref (self->media_clock);
+  g_cond_clear (&self->cond);
   g_mutex_clear (&self->lock);
   g_free (self);
 }
@@ -158,15 +172,6 @@ rtsp_sink_fanout_is_ready (RtspSinkFanout * self)
   return ready;
 }
 
-/* Feeds opened, closed or ended. */
-static void
-recount (RtspSinkFanout * self)
-{
-  g_mutex_lock (&self->lock);
-  rtsp_sink_feeds_recount (self->feeds);
-  g_mutex_unlock (&self->lock);
-}
-
 /**
  * rtsp_sink_fanout_is_ended:
  *
@@ -206,6 +211,45 @@ rtsp_sink_fanout_can_join (RtspSinkFanout * self)
   return can;
 }
 
+static void
+recount_locked (RtspSinkFanout * self)
+{
+  gint n_open = 0;
+
+  for (guint i = 0; i < self->feeds->len; i++) {
+    RtspSinkFeedGate gate =
+        rtsp_sink_feed_get_gate (g_ptr_array_index (self->feeds, i));
+
+    if (gate != RTSP_SINK_FEED_CLOSED && gate != RTSP_SINK_FEED_ENDED)
+      n_open++;
+  }
+  g_atomic_int_set (&self->n_open, n_open);
+}
+
+/* Feeds opened, closed or ended. */
+static void
+recount (RtspSinkFanout * self)
+{
+  g_mutex_lock (&self->lock);
+  recount_locked (self);
+  g_mutex_unlock (&self->lock);
+}
+
+static gpointer
+ref_feed (gconstpointer feed, gpointer user_data)
+{
+  return gst_object_ref ((gpointer) feed);
+}
+
+/* Takes @feeds. */
+static void
+replace_feeds_locked (RtspSinkFanout * self, GPtrArray * feeds)
+{
+  g_ptr_array_unref (self->feeds);
+  self->feeds = feeds;
+  recount_locked (self);
+}
+
 /**
  * rtsp_sink_fanout_join:
  *
@@ -218,6 +262,7 @@ RtspSinkFeed *
 rtsp_sink_fanout_join (RtspSinkFanout * self, const gchar * name)
 {
   RtspSinkFeed *feed;
+  GPtrArray *feeds;
 
   g_mutex_lock (&self->lock);
   if (self->caps == NULL) {
@@ -228,7 +273,9 @@ rtsp_sink_fanout_join (RtspSinkFanout * self, const gchar * name)
           self->caps, self->next_seqnum));
   if (self->ended)
     rtsp_sink_feed_end (feed);
-  rtsp_sink_feeds_add (self->feeds, feed);
+  feeds = g_ptr_array_copy (self->feeds, ref_feed, NULL);
+  g_ptr_array_add (feeds, gst_object_ref (feed));
+  replace_feeds_locked (self, feeds);
   g_mutex_unlock (&self->lock);
 
   return feed;
@@ -343,6 +390,14 @@ rtsp_sink_fanout_close (RtspSinkFanout * self, RtspSinkFeed * feed)
   recount (self);
 }
 
+/* The viewers of @feed got the end, or are gone. */
+static void
+end_drain_locked (RtspSinkFanout * self, RtspSinkFeed * feed)
+{
+  g_ptr_array_remove_fast (self->draining, feed);
+  g_cond_broadcast (&self->cond);
+}
+
 /**
  * rtsp_sink_fanout_leave:
  *
@@ -354,7 +409,13 @@ rtsp_sink_fanout_leave (RtspSinkFanout * self, RtspSinkFeed * feed)
   rtsp_sink_feed_close (feed);
 
   g_mutex_lock (&self->lock);
-  rtsp_sink_feeds_remove (self->feeds, feed);
+  if (g_ptr_array_find (self->feeds, feed, NULL)) {
+    GPtrArray *feeds = g_ptr_array_copy (self->feeds, ref_feed, NULL);
+
+    g_ptr_array_remove_fast (feeds, feed);
+    replace_feeds_locked (self, feeds);
+    end_drain_locked (self, feed);
+  }
   g_mutex_unlock (&self->lock);
 }
 
@@ -367,7 +428,7 @@ void
 rtsp_sink_fanout_drained (RtspSinkFanout * self, RtspSinkFeed * feed)
 {
   g_mutex_lock (&self->lock);
-  rtsp_sink_feeds_drained (self->feeds, feed);
+  end_drain_locked (self, feed);
   g_mutex_unlock (&self->lock);
 }
 
@@ -381,13 +442,14 @@ rtsp_sink_fanout_drained (RtspSinkFanout * self, RtspSinkFeed * feed)
 gboolean
 rtsp_sink_fanout_has_viewers (RtspSinkFanout * self)
 {
-  return rtsp_sink_feeds_has_open (self->feeds);
+  return g_atomic_int_get (&self->n_open) > 0;
 }
 
 static void
 end_feeds (RtspSinkFanout * self, GPtrArray * list)
 {
-  rtsp_sink_feeds_end (list);
+  for (guint i = 0; i < list->len; i++)
+    rtsp_sink_feed_end (g_ptr_array_index (list, i));
   recount (self);
 }
 
@@ -396,10 +458,12 @@ tell_feeds (RtspSinkFanout * self, GPtrArray * list, const GstCaps * old,
     GstCaps * caps)
 {
   GST_DEBUG ("packets are %" GST_PTR_FORMAT, caps);
-  if (old != NULL && !rtsp_sink_packets_can_follow (old, caps))
+  if (old != NULL && !rtsp_sink_feed_can_follow (old, caps)) {
     end_feeds (self, list);
-  else
-    rtsp_sink_feeds_set_caps (list, caps);
+    return;
+  }
+  for (guint i = 0; i < list->len; i++)
+    rtsp_sink_feed_set_caps (g_ptr_array_index (list, i), caps);
 }
 
 /**
@@ -422,7 +486,7 @@ rtsp_sink_fanout_set_caps (RtspSinkFanout * self, GstCaps * caps)
   old = g_steal_pointer (&self->caps);
   self->caps = gst_caps_ref (caps);
   /* The feeds that have the old ones: a feed that joins later has the new ones. */
-  list = rtsp_sink_feeds_ref_list (self->feeds);
+  list = g_ptr_array_ref (self->feeds);
   g_mutex_unlock (&self->lock);
 
   same = old != NULL && gst_caps_is_equal (old, caps);
@@ -430,6 +494,21 @@ rtsp_sink_fanout_set_caps (RtspSinkFanout * self, GstCaps * caps)
     tell_feeds (self, list, old, caps);
   if (!was_ready)
     self->funcs.ready (self->user_data);
+}
+
+/* FALSE: they are no RTP. @next: the number of the packet behind @packets. */
+static gboolean
+find_next_seqnum (GstBufferList * packets, guint16 * next)
+{
+  GstBuffer *last = gst_buffer_list_get (packets,
+      gst_buffer_list_length (packets) - 1);
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  if (!gst_rtp_buffer_map (last, GST_MAP_READ, &rtp))
+    return FALSE;
+  *next = gst_rtp_buffer_get_seq (&rtp) + 1;
+  gst_rtp_buffer_unmap (&rtp);
+  return TRUE;
 }
 
 /* A feed that joins now begins behind @packets. */
@@ -445,7 +524,7 @@ begin_send (RtspSinkFanout * self, GstBufferList * packets, gboolean key_unit,
     self->join_waits = FALSE;
   if (self->group != NULL)
     rtsp_sink_gop_cache_add (self->group, packets, key_unit);
-  list = rtsp_sink_feeds_ref_list (self->feeds);
+  list = g_ptr_array_ref (self->feeds);
   g_mutex_unlock (&self->lock);
 
   return list;
@@ -463,12 +542,19 @@ rtsp_sink_fanout_send (RtspSinkFanout * self, GstBufferList * packets,
     gboolean key_unit)
 {
   g_autoptr (GPtrArray) list = NULL;
+  gboolean waits = FALSE;
   guint16 next_seqnum;
 
-  if (!rtsp_sink_packets_find_next_seqnum (packets, &next_seqnum))
+  if (!find_next_seqnum (packets, &next_seqnum))
     return;
   list = begin_send (self, packets, key_unit, next_seqnum);
-  if (rtsp_sink_feeds_push (list, packets, key_unit, next_seqnum))
+  for (guint i = 0; i < list->len; i++) {
+    RtspSinkFeedGate gate = rtsp_sink_feed_push (g_ptr_array_index (list, i),
+        packets, key_unit, next_seqnum);
+
+    waits |= gate == RTSP_SINK_FEED_WAIT_KEY || gate == RTSP_SINK_FEED_SKIPPING;
+  }
+  if (waits)
     rtsp_sink_fanout_request_key_unit (self, RTSP_SINK_FANOUT_RECOVERY);
 }
 
@@ -484,9 +570,14 @@ rtsp_sink_fanout_end (RtspSinkFanout * self)
 
   g_mutex_lock (&self->lock);
   self->ended = TRUE;
-  list = rtsp_sink_feeds_ref_list (self->feeds);
+  list = g_ptr_array_ref (self->feeds);
   /* Before they end, so that none is drained before it is expected. */
-  rtsp_sink_feeds_drain (self->feeds);
+  for (guint i = 0; i < list->len; i++) {
+    RtspSinkFeed *feed = g_ptr_array_index (list, i);
+
+    if (rtsp_sink_feed_get_gate (feed) == RTSP_SINK_FEED_FLOW)
+      g_ptr_array_add (self->draining, feed);
+  }
   g_mutex_unlock (&self->lock);
 
   end_feeds (self, list);
@@ -501,10 +592,15 @@ rtsp_sink_fanout_end (RtspSinkFanout * self)
 void
 rtsp_sink_fanout_wait_drained (RtspSinkFanout * self)
 {
-  guint n_left;
+  gint64 deadline = g_get_monotonic_time () + DRAIN_TIME;
+  guint n_left = 0;
 
   g_mutex_lock (&self->lock);
-  n_left = rtsp_sink_feeds_wait_drained (self->feeds, &self->lock);
+  while (self->draining->len > 0 && !self->flushing && n_left == 0) {
+    if (!g_cond_wait_until (&self->cond, &self->lock, deadline))
+      n_left = self->draining->len;
+  }
+  g_ptr_array_set_size (self->draining, 0);
   g_mutex_unlock (&self->lock);
 
   if (n_left > 0)
@@ -520,7 +616,11 @@ void
 rtsp_sink_fanout_set_flushing (RtspSinkFanout * self, gboolean flushing)
 {
   g_mutex_lock (&self->lock);
-  rtsp_sink_feeds_set_flushing (self->feeds, flushing);
+  self->flushing = flushing;
+  /* GstBaseSink may take it back before the waiter has seen it. */
+  if (flushing)
+    g_ptr_array_set_size (self->draining, 0);
+  g_cond_broadcast (&self->cond);
   g_mutex_unlock (&self->lock);
 }
 

@@ -16,10 +16,17 @@
 #include "stream/feed.h"
 
 #include "stream/feedqueue.h"
-#include "stream/packets.h"
 
 GST_DEBUG_CATEGORY_STATIC (rtsp_sink_feed_debug);
 #define GST_CAT_DEFAULT rtsp_sink_feed_debug
+
+/* Fields of RTP caps that may change under a viewer: H.264 and H.265 tell of
+ * them in the stream itself, RTP and its times go on regardless. */
+static const gchar *const in_band[] = {
+  "sprop-parameter-sets", "profile-level-id", "profile",
+  "sprop-vps", "sprop-sps", "sprop-pps", "a-framerate", "ssrc",
+  "timestamp-offset", "seqnum-offset",
+};
 
 struct _RtspSinkFeed
 {
@@ -81,6 +88,29 @@ list_time (GstBufferList * packets)
 {
   return packets != NULL ? GST_BUFFER_PTS (gst_buffer_list_get (packets, 0)) :
       GST_CLOCK_TIME_NONE;
+}
+
+/**
+ * rtsp_sink_feed_can_follow:
+ * @old: caps of packets that a viewer was told
+ *
+ * Raw video has its size and format in the SDP alone (RFC 4175, 6). Pure.
+ *
+ * Returns: whether it can decode those that @caps announce
+ */
+gboolean
+rtsp_sink_feed_can_follow (const GstCaps * old, const GstCaps * caps)
+{
+  g_autoptr (GstStructure) a =
+      gst_structure_copy (gst_caps_get_structure (old, 0));
+  g_autoptr (GstStructure) b =
+      gst_structure_copy (gst_caps_get_structure (caps, 0));
+
+  for (gsize i = 0; i < G_N_ELEMENTS (in_band); i++) {
+    gst_structure_remove_field (a, in_band[i]);
+    gst_structure_remove_field (b, in_band[i]);
+  }
+  return gst_structure_is_equal (a, b);
 }
 
 /**
@@ -371,7 +401,7 @@ rtsp_sink_feed_go_on (RtspSinkFeed * self, GstCaps * caps)
 
   g_mutex_lock (&self->lock);
   if (self->gate == RTSP_SINK_FEED_ENDED)
-    can = rtsp_sink_packets_can_follow (self->caps, caps);
+    can = rtsp_sink_feed_can_follow (self->caps, caps);
   if (self->gate == RTSP_SINK_FEED_ENDED && can) {
     enqueue_locked (self, gst_event_new_flush_start ());
     enqueue_locked (self, gst_event_new_flush_stop (FALSE));

@@ -20,6 +20,8 @@ typedef enum
 RtspSinkFeed *rtsp_sink_feed_new (const gchar * name,
     RtspSinkMediaClock * media_clock, GstCaps * caps, guint16 next_seqnum);
 
+gboolean rtsp_sink_feed_can_follow (const GstCaps * old, const GstCaps * caps);
+
 RtspSinkFeedGate rtsp_sink_feed_get_gate (RtspSinkFeed * self);
 
 void rtsp_sink_feed_open (RtspSinkFeed * self);
