@@ -10,6 +10,7 @@
 #include "video/video.h"
 
 #include "video/route.h"
+#include "base/elements.h"
 #include "base/errors.h"
 #include "video/input.h"
 #include "video/videosink.h"
@@ -322,7 +323,7 @@ set_dormant (GstElement * element, gboolean dormant)
   } else {
     if (sink)
       GST_OBJECT_FLAG_SET (element, GST_ELEMENT_FLAG_SINK);
-    gst_element_sync_state_with_parent (element);
+    rtsp_sink_elements_sync_state (element);
   }
 }
 
