@@ -391,6 +391,9 @@ rtsp_sink_parser_event (RtspSinkParser * self, GstEvent * event)
 {
   switch (GST_EVENT_TYPE (event)) {
     case GST_EVENT_SEGMENT:
+      /* It would give out half a first unit; see rtsp_sink_parser_push. */
+      if (self->begun && self->told == NULL)
+        rtsp_sink_inline_bin_restart (self->parser);
       self->begun = FALSE;
       restart_waiting (self);
       if (self->rtp)

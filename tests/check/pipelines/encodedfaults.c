@@ -293,6 +293,36 @@ GST_START_TEST (test_units_without_parameter_sets_do_not_hang)
 
 END_TEST;
 
+/* As when a source seeks at once. A parser that gives out what it has then never
+ * tells the parameter sets, and a decoder makes nothing of what follows. */
+GST_START_TEST (test_a_segment_within_the_first_unit_costs_that_unit)
+{
+  g_autoptr (EncodedClip) clip = encoded_clip_new (SOURCE CLIP_VIDEO (64, 48)
+      " ! " X264 "! h264parse ! "
+      "video/x-h264,stream-format=byte-stream,alignment=nal");
+  g_autoptr (RtspViewer) viewer = NULL;
+  g_autoptr (GstPad) pad = NULL;
+  BufferCounter *counter;
+  GstSegment segment;
+  Playing playing;
+
+  start ("name=s codec=raw");
+  counter = buffer_counter_new (test, "s", "sink");
+  encoded_clip_push (test, "feed", clip->caps, encoded_clip_frame (clip, 0));
+  buffer_counter_wait (counter, 1, SINK_TEST_TIMEOUT);
+  pad = gst_element_get_static_pad (sink_test_element (test, "s"), "sink");
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  fail_unless (gst_pad_send_event (pad, gst_event_new_segment (&segment)));
+
+  begin_playing (&playing, clip, 125);
+  viewer = sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP);
+  receive_more (viewer, 3);
+  end_playing (&playing);
+  buffer_counter_free (counter);
+}
+
+END_TEST;
+
 static const gchar *const refused[] = {
   "video/x-h264,stream-format=avc,alignment=au",
   "video/x-h264,stream-format=avc,alignment=au,codec_data=(buffer)01",
@@ -620,6 +650,7 @@ encodedfaults_suite (void)
       test_damage_before_the_first_picture_costs_that_piece, 0,
       G_N_ELEMENTS (early_damages));
   tcase_add_test (tests, test_pictures_without_an_end_marker_are_served);
+  tcase_add_test (tests, test_a_segment_within_the_first_unit_costs_that_unit);
   tcase_add_loop_test (tests, test_units_without_parameter_sets_do_not_hang, 0,
       G_N_ELEMENTS (mislabelled));
   tcase_add_loop_test (tests,
