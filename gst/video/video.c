@@ -307,6 +307,30 @@ rtsp_sink_video_close (RtspSinkVideo * self)
   rtsp_sink_video_sink_reset (self->output);
 }
 
+static void
+post_done (GstElement * element)
+{
+  gst_element_post_message (element, gst_message_new_async_done (GST_OBJECT
+          (element), GST_CLOCK_TIME_NONE));
+}
+
+/* Nobody waits for a sink that waits for data. GstBaseSink (up to 1.28) tells that
+ * only of its first data, not of that behind a flush; a bin, only while it is
+ * changing its state because of that. */
+static void
+end_wait (GstElement * sink)
+{
+  GstElement *bin = GST_ELEMENT (GST_OBJECT_PARENT (sink));
+  gboolean waits;
+
+  post_done (sink);
+  GST_OBJECT_LOCK (bin);
+  waits = GST_STATE_PENDING (bin) != GST_STATE_VOID_PENDING;
+  GST_OBJECT_UNLOCK (bin);
+  if (!waits)
+    post_done (bin);
+}
+
 /* The bin neither waits for the first buffer of @element nor for its end. A sink has
  * no source pads. */
 static void
@@ -320,6 +344,8 @@ set_dormant (GstElement * element, gboolean dormant)
     if (sink)
       GST_OBJECT_FLAG_UNSET (element, GST_ELEMENT_FLAG_SINK);
     gst_element_set_state (element, GST_STATE_READY);
+    if (sink)
+      end_wait (element);
   } else {
     if (sink)
       GST_OBJECT_FLAG_SET (element, GST_ELEMENT_FLAG_SINK);

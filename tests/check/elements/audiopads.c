@@ -239,6 +239,34 @@ GST_START_TEST (test_audiopads_alone_end_the_wait_for_video)
 
 END_TEST;
 
+/* The pipeline waits for no picture behind the flush any more. */
+GST_START_TEST (test_audiopads_alone_after_a_flush_of_the_video)
+{
+  g_autoptr (GstPad) video = NULL;
+  g_autoptr (GstPad) src = NULL;
+  GstPad *pad;
+  GstState state;
+
+  test = sink_test_new (VIDEO "! " SINK);
+  sink_test_play (test);
+  video = gst_element_get_static_pad (sink (), "sink");
+  src = gst_pad_get_peer (video);
+  fail_unless (gst_pad_send_event (video, gst_event_new_flush_start ()));
+  gst_element_set_locked_state (sink_test_element (test, "v"), TRUE);
+  gst_element_set_state (sink_test_element (test, "v"), GST_STATE_NULL);
+  fail_unless (gst_pad_unlink (src, video));
+  fail_unless (gst_pad_send_event (video, gst_event_new_flush_stop (TRUE)));
+
+  pad = plug_sound ();
+  fail_unless_equals_int (gst_element_get_state (sink_test_pipeline (test),
+          &state, NULL, SINK_TEST_TIMEOUT * GST_USECOND),
+      GST_STATE_CHANGE_SUCCESS);
+  fail_unless_equals_int (state, GST_STATE_PLAYING);
+  unplug_sound (pad);
+}
+
+END_TEST;
+
 /* Audio alone, until somebody plugs a camera in. */
 GST_START_TEST (test_audiopads_alone_and_then_video)
 {
@@ -396,6 +424,7 @@ audiopads_suite (void)
   tcase_add_test (chain, test_audiopads_can_be_several);
   tcase_add_test (chain, test_audiopads_released_do_not_hold_up_the_end);
   tcase_add_test (chain, test_audiopads_alone_end_the_wait_for_video);
+  tcase_add_test (chain, test_audiopads_alone_after_a_flush_of_the_video);
   tcase_add_test (chain, test_audiopads_alone_and_then_video);
   tcase_add_test (chain,
       test_audiopads_video_is_linked_while_the_element_stops);
