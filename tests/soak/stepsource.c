@@ -11,6 +11,7 @@
 #define LONGEST_FRAME (100 * GST_MSECOND)
 /* Unless live it may be this much faster, if nothing holds it up. */
 #define HASTE 4
+#define MAX_DRIFT (200 * GST_MSECOND)
 
 typedef enum
 {
@@ -34,12 +35,12 @@ struct _StepSource
   GstPad *srcpad;
   gboolean live;
 
-  /* Streaming thread only, or with the pad's stream lock. */
+  /* The task's thread only, or while it does not run. */
   EncodedClip *clip;
   guint next;                   /* buffer of the clip */
   guint16 seqnum;               /* of the next RTP packet */
   GstSegment segment;
-  GstClockTime running;         /* unless live: of the next buffer */
+  GstClockTime running;         /* running time of the next buffer */
   gboolean begun;               /* stream-start, caps, segment were sent */
   gboolean flushed;             /* caps and segment come next */
   gboolean ended;               /* what follows meets what it meets */
@@ -55,6 +56,7 @@ struct _StepSource
   gboolean flushing;
   gboolean stamps;
   guint n_taken;
+  GstFlowReturn met;            /* by the newest buffer */
   GstFlowReturn fault;
 };
 
@@ -86,6 +88,8 @@ give_order (StepSource * self, Action action, gpointer data)
 
 /* --- what is pushed --- */
 
+/* Of the next buffer. Live, as of a sound card: it goes on by what was pushed, also
+ * where the machine is late, and begins anew where it is far from the clock's. */
 static GstClockTime
 running_time (StepSource * self)
 {
@@ -94,7 +98,25 @@ running_time (StepSource * self)
   if (!self->live)
     return self->running;
   now = gst_element_get_current_running_time (GST_ELEMENT (self));
-  return GST_CLOCK_TIME_IS_VALID (now) ? now : 0;
+  if (!GST_CLOCK_TIME_IS_VALID (now))
+    now = 0;
+  if (now > self->running + MAX_DRIFT || self->running > now + MAX_DRIFT)
+    self->running = now;
+  return self->running;
+}
+
+/* Until the next buffer, in us. */
+static gint64
+time_to_wait (StepSource * self, GstClockTime time)
+{
+  GstClockTime now;
+
+  if (!self->live)
+    return GST_TIME_AS_USECONDS (time / HASTE);
+  now = gst_element_get_current_running_time (GST_ELEMENT (self));
+  if (!GST_CLOCK_TIME_IS_VALID (now) || self->running > now + MAX_DRIFT)
+    return GST_TIME_AS_USECONDS (time);
+  return self->running > now ? GST_TIME_AS_USECONDS (self->running - now) : 0;
 }
 
 static void
@@ -221,11 +243,14 @@ static void
 note_result (StepSource * self, GstFlowReturn ret)
 {
   g_mutex_lock (&self->lock);
-  if (ret == GST_FLOW_OK)
+  self->met = ret;
+  if (ret == GST_FLOW_OK) {
     self->n_taken++;
-  else if (!self->ended
-      && (ret == GST_FLOW_ERROR || ret == GST_FLOW_NOT_NEGOTIATED))
+    g_cond_broadcast (&self->cond);
+  } else if (!self->ended
+      && (ret == GST_FLOW_ERROR || ret == GST_FLOW_NOT_NEGOTIATED)) {
     self->fault = ret;
+  }
   g_mutex_unlock (&self->lock);
 }
 
@@ -235,24 +260,32 @@ must_rest_locked (StepSource * self)
   return self->held || (self->live && !self->playing);
 }
 
-/* Waits until the next buffer is due, or something else is; gives up the stream
- * lock now and then. TRUE: it is due. */
+/* FALSE: nothing more comes before the deadline, which holds unless it rests. */
+static gboolean
+wait_for_change_locked (StepSource * self, gint64 deadline)
+{
+  if (!must_rest_locked (self))
+    return g_cond_wait_until (&self->cond, &self->lock, deadline);
+  g_cond_wait (&self->cond, &self->lock);
+  return TRUE;
+}
+
+/* Waits until the next buffer is due, or an order comes. FALSE: the pad is flushing
+ * or not active. */
 static gboolean
 wait_turn (StepSource * self, GstClockTime time, Order ** order,
     gboolean * stamps)
 {
-  gint64 deadline = g_get_monotonic_time ()
-      + GST_TIME_AS_USECONDS (self->live ? time : time / HASTE);
+  gint64 deadline = g_get_monotonic_time () + time_to_wait (self, time);
   gboolean may;
 
   g_mutex_lock (&self->lock);
   while (self->active && !self->flushing
       && (must_rest_locked (self) || g_queue_is_empty (&self->orders))
-      && g_cond_wait_until (&self->cond, &self->lock, deadline));
-  may = self->active && !self->flushing && !must_rest_locked (self);
+      && wait_for_change_locked (self, deadline));
+  may = self->busy = self->active && !self->flushing;
   if (may)
     *order = g_queue_pop_head (&self->orders);
-  self->busy = may;
   *stamps = self->stamps;
   g_mutex_unlock (&self->lock);
 
@@ -288,8 +321,10 @@ loop (gpointer user_data)
   gboolean stamps;
 
   if (!wait_turn (self, self->next == 0 ? FRAME_TIME : time_to_next (self),
-          &order, &stamps))
+          &order, &stamps)) {
+    gst_pad_pause_task (self->srcpad);
     return;
+  }
   if (order != NULL)
     follow_order (self, order);
   else
@@ -310,7 +345,7 @@ set_flag (StepSource * self, gboolean * flag, gboolean value)
 }
 
 /* As data is dropped by a flush, so is what would have come among it; the clip
- * that was chosen stays so. With the stream lock, or before the task runs. */
+ * that was chosen stays so. While the task does not run. */
 static void
 restart (StepSource * self, gboolean reset_time)
 {
@@ -488,12 +523,11 @@ step_source_flush (StepSource * self, gboolean reset_time)
 
   set_flag (self, &self->flushing, TRUE);
   gst_pad_push_event (self->srcpad, gst_event_new_flush_start ());
+  /* which waits until nothing is pushed any more */
   gst_pad_pause_task (self->srcpad);
-  GST_PAD_STREAM_LOCK (self->srcpad);
   gst_pad_push_event (self->srcpad, gst_event_new_flush_stop (reset_time));
   restart (self, reset_time);
   self->flushed = TRUE;
-  GST_PAD_STREAM_UNLOCK (self->srcpad);
 
   g_mutex_lock (&self->lock);
   self->flushing = FALSE;
@@ -519,15 +553,30 @@ step_source_release (StepSource * self)
   set_flag (self, &self->held, FALSE);
 }
 
-guint
-step_source_count (StepSource * self)
+gboolean
+step_source_wait (StepSource * self, guint n, gint64 timeout)
 {
-  guint n;
+  gint64 deadline = g_get_monotonic_time () + timeout;
+  gboolean taken;
 
   g_mutex_lock (&self->lock);
-  n = self->n_taken;
+  n += self->n_taken;
+  while (self->n_taken < n
+      && g_cond_wait_until (&self->cond, &self->lock, deadline));
+  taken = self->n_taken >= n;
   g_mutex_unlock (&self->lock);
-  return n;
+  return taken;
+}
+
+void
+step_source_print (StepSource * self)
+{
+  g_mutex_lock (&self->lock);
+  g_print ("      %s: %u buffers taken, the newest met %s%s%s\n",
+      GST_OBJECT_NAME (self), self->n_taken, gst_flow_get_name (self->met),
+      self->busy ? ", one is being pushed" : "",
+      self->playing ? "" : ", it does not play");
+  g_mutex_unlock (&self->lock);
 }
 
 GstFlowReturn

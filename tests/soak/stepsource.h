@@ -44,8 +44,11 @@ void step_source_flush (StepSource * self, gboolean reset_time);
 void step_source_hold (StepSource * self);
 void step_source_release (StepSource * self);
 
-/* Buffers that were taken so far. */
-guint step_source_count (StepSource * self);
+/* Until so many more buffers were taken; FALSE after a timeout (us). */
+gboolean step_source_wait (StepSource * self, guint n, gint64 timeout);
+
+/* What became of its buffers. */
+void step_source_print (StepSource * self);
 
 /* What was met that no source should meet: an error. OK: nothing. */
 GstFlowReturn step_source_fault (StepSource * self);

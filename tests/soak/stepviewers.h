@@ -22,9 +22,9 @@ StepViewers *step_viewers_start (GstElement * sink, guint n, guint32 seed);
 /* Until all have left. */
 void step_viewers_stop (StepViewers * self);
 
-/* Comes, and comes again where it is not let in, until it got some units of
- * every stream; FALSE and why, after a deadline. */
-gboolean step_viewers_check (GstElement * sink, RtspViewerTransport transport,
+/* Comes until it got some units of each of the streams; FALSE and why, if it did
+ * not get in or waited in vain. */
+gboolean step_viewers_watch (GstElement * sink, RtspViewerTransport transport,
     RtspViewerStreams streams, GError ** error);
 
 /* In all, since the program began. */
