@@ -21,6 +21,7 @@
 
 #include <gst/check/gstcheck.h>
 
+#include "checksuite.h"
 #include "codesrc.h"
 #include "picturedecoder.h"
 #include "procinfo.h"
@@ -44,16 +45,6 @@ void sink_test_init (void);
 /* Ends the program at once if tests have failed: without CK_FORK their pipelines
  * still run, and gst_deinit() would wait for them for ever. */
 gint sink_test_finish (gint n_failed);
-
-/* main() of a C test: as GST_CHECK_MAIN, with sink_test_init(). */
-#define SINK_TEST_MAIN(name)                                    \
-int main (int argc, char **argv)                                \
-{                                                               \
-  gst_check_init (&argc, &argv);                                \
-  sink_test_init ();                                            \
-  return sink_test_finish (gst_check_run_suite (name ## _suite (), # name,   \
-      __FILE__));                                               \
-}
 
 /* How much slower than usual things may be (valgrind: 20): multiply limits on
  * durations with it. */

@@ -403,4 +403,4 @@ actions_suite (void)
   return suite;
 }
 
-SINK_TEST_MAIN (actions);
+CHECK_SUITE (actions);

@@ -436,4 +436,4 @@ audiopads_suite (void)
   return suite;
 }
 
-SINK_TEST_MAIN (audiopads);
+CHECK_SUITE (audiopads);

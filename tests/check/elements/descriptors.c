@@ -528,4 +528,4 @@ descriptors_suite (void)
   return suite;
 }
 
-SINK_TEST_MAIN (descriptors);
+CHECK_SUITE (descriptors);

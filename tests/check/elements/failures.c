@@ -455,4 +455,4 @@ failures_suite (void)
   return suite;
 }
 
-SINK_TEST_MAIN (failures);
+CHECK_SUITE (failures);

@@ -312,4 +312,4 @@ floods_suite (void)
   return suite;
 }
 
-SINK_TEST_MAIN (floods);
+CHECK_SUITE (floods);

@@ -432,4 +432,4 @@ maxviewers_suite (void)
   return suite;
 }
 
-SINK_TEST_MAIN (maxviewers);
+CHECK_SUITE (maxviewers);

@@ -217,4 +217,4 @@ mounts_suite (void)
   return suite;
 }
 
-SINK_TEST_MAIN (mounts);
+CHECK_SUITE (mounts);

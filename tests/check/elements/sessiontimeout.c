@@ -287,4 +287,4 @@ sessiontimeout_suite (void)
   return suite;
 }
 
-SINK_TEST_MAIN (sessiontimeout);
+CHECK_SUITE (sessiontimeout);

@@ -174,4 +174,4 @@ stats_suite (void)
   return suite;
 }
 
-SINK_TEST_MAIN (stats);
+CHECK_SUITE (stats);

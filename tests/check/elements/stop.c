@@ -650,4 +650,4 @@ stop_suite (void)
   return suite;
 }
 
-SINK_TEST_MAIN (stop);
+CHECK_SUITE (stop);

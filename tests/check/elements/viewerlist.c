@@ -288,4 +288,4 @@ viewerlist_suite (void)
   return suite;
 }
 
-SINK_TEST_MAIN (viewerlist);
+CHECK_SUITE (viewerlist);

@@ -392,4 +392,4 @@ viewermessages_suite (void)
   return suite;
 }
 
-SINK_TEST_MAIN (viewermessages);
+CHECK_SUITE (viewermessages);

@@ -250,4 +250,4 @@ support_suite (void)
   return suite;
 }
 
-SINK_TEST_MAIN (support);
+CHECK_SUITE (support);

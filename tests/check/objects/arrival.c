@@ -4,6 +4,7 @@
 
 #include <gst/check/gstcheck.h>
 
+#include "checksuite.h"
 #include "time/samplecount.h"
 
 #define PERIOD (20 * GST_MSECOND)
@@ -113,4 +114,4 @@ arrival_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (arrival);
+CHECK_SUITE (arrival);

@@ -4,6 +4,7 @@
 
 #include <gst/check/gstcheck.h>
 
+#include "checksuite.h"
 #include "media/viewers.h"
 #include "standin.h"
 
@@ -300,4 +301,4 @@ audience_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (audience);
+CHECK_SUITE (audience);

@@ -627,4 +627,4 @@ audiosink_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (audiosink);
+CHECK_SUITE (audiosink);

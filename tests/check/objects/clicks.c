@@ -479,4 +479,4 @@ clicks_suite (void)
   return suite;
 }
 
-SINK_TEST_MAIN (clicks);
+CHECK_SUITE (clicks);

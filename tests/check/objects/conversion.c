@@ -7,6 +7,7 @@
 #include <gst/check/gstharness.h>
 #include <gst/video/video.h>
 
+#include "checksuite.h"
 #include "video/converter.h"
 
 static RtspSinkConverterConfig config;
@@ -501,4 +502,4 @@ conversion_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (conversion);
+CHECK_SUITE (conversion);

@@ -471,4 +471,4 @@ datagrams_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (datagrams);
+CHECK_SUITE (datagrams);

@@ -525,4 +525,4 @@ delivery_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (delivery);
+CHECK_SUITE (delivery);

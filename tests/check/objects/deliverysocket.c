@@ -4,6 +4,7 @@
 
 #include <gst/check/gstcheck.h>
 
+#include "checksuite.h"
 #include "media/distributor.h"
 #include "standin.h"
 
@@ -111,4 +112,4 @@ deliverysocket_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (deliverysocket);
+CHECK_SUITE (deliverysocket);

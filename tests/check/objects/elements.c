@@ -5,6 +5,7 @@
 #include <gst/check/gstcheck.h>
 
 #include "base/elements.h"
+#include "checksuite.h"
 
 /* An element whose bin changes its state on the way, as by another thread. */
 typedef struct
@@ -96,4 +97,4 @@ elements_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (elements);
+CHECK_SUITE (elements);

@@ -6,6 +6,7 @@
 #include <gst/check/gstcheck.h>
 
 #include "base/inlinebin.h"
+#include "checksuite.h"
 
 static RtspSinkInlineBin *enclosure;
 
@@ -118,4 +119,4 @@ enclosure_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (enclosure);
+CHECK_SUITE (enclosure);

@@ -7,6 +7,7 @@
 
 #include "codec/encoders.h"
 #include "base/missing.h"
+#include "checksuite.h"
 
 /* --- stand-ins --- */
 
@@ -578,4 +579,4 @@ encoders_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (encoders);
+CHECK_SUITE (encoders);

@@ -5,6 +5,7 @@
 
 #include <gst/check/gstcheck.h>
 
+#include "checksuite.h"
 #include "encoderstandin.h"
 #include "codec/encoderformats.h"
 #include "codec/encoders.h"
@@ -445,4 +446,4 @@ encodervalues_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (encodervalues);
+CHECK_SUITE (encodervalues);

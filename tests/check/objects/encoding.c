@@ -803,4 +803,4 @@ encoding_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (encoding);
+CHECK_SUITE (encoding);

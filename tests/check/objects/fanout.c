@@ -526,4 +526,4 @@ fanout_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (fanout);
+CHECK_SUITE (fanout);

@@ -8,6 +8,7 @@
 #include <gst/check/gstharness.h>
 #include <gst/check/gsttestclock.h>
 
+#include "checksuite.h"
 #include "rtpunits.h"
 #include "stream/feed.h"
 
@@ -586,4 +587,4 @@ feed_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (feed);
+CHECK_SUITE (feed);

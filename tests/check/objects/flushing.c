@@ -5,6 +5,7 @@
 #include <gst/check/gstcheck.h>
 
 #include "base/flushing.h"
+#include "checksuite.h"
 
 static RtspSinkFlushing flushing;
 static gint ended;              /* atomic: the flush of our own */
@@ -83,4 +84,4 @@ flushing_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (flushing);
+CHECK_SUITE (flushing);

@@ -5,6 +5,7 @@
 
 #include <gst/check/gstcheck.h>
 
+#include "checksuite.h"
 #include "deviceencoder.h"
 #include "codec/formats.h"
 
@@ -539,4 +540,4 @@ formats_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (formats);
+CHECK_SUITE (formats);

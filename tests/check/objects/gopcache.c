@@ -5,6 +5,7 @@
 
 #include <gst/check/gstcheck.h>
 
+#include "checksuite.h"
 #include "rtpunits.h"
 #include "stream/gopcache.h"
 #include "media/interleaved.h"
@@ -368,4 +369,4 @@ gopcache_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (gopcache);
+CHECK_SUITE (gopcache);

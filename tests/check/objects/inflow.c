@@ -4,6 +4,7 @@
 
 #include <gst/check/gstcheck.h>
 
+#include "checksuite.h"
 #include "server/inflow.h"
 
 /* More than a viewer may say at once. */
@@ -141,4 +142,4 @@ inflow_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (inflow);
+CHECK_SUITE (inflow);

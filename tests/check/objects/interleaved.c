@@ -655,4 +655,4 @@ interleaved_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (interleaved);
+CHECK_SUITE (interleaved);

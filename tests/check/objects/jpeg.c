@@ -273,4 +273,4 @@ jpeg_suite (void)
   return suite;
 }
 
-SINK_TEST_MAIN (jpeg);
+CHECK_SUITE (jpeg);

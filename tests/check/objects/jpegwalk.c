@@ -5,6 +5,7 @@
 
 #include <gst/check/gstcheck.h>
 
+#include "checksuite.h"
 #include "codec/jpegwalk.h"
 
 /* Of one picture, as far as the walk looks at it. The segment has a picture
@@ -173,4 +174,4 @@ jpegwalk_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (jpegwalk);
+CHECK_SUITE (jpegwalk);

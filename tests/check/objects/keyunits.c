@@ -348,4 +348,4 @@ keyunits_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (keyunits);
+CHECK_SUITE (keyunits);

@@ -5,6 +5,7 @@
 #include <gst/check/gstcheck.h>
 
 #include "base/loop.h"
+#include "checksuite.h"
 
 typedef struct
 {
@@ -142,4 +143,4 @@ loop_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (loop);
+CHECK_SUITE (loop);

@@ -5,6 +5,7 @@
 #include <gst/check/gstcheck.h>
 #include <gst/check/gsttestclock.h>
 
+#include "checksuite.h"
 #include "time/mediaclock.h"
 
 #define BASE (100 * GST_SECOND)
@@ -265,4 +266,4 @@ mediaclock_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (mediaclock);
+CHECK_SUITE (mediaclock);

@@ -5,6 +5,7 @@
 
 #include <gst/check/gstcheck.h>
 
+#include "checksuite.h"
 #include "encoderstandin.h"
 #include "video/converter.h"
 #include "codec/memories.h"
@@ -287,4 +288,4 @@ memories_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (memories);
+CHECK_SUITE (memories);

@@ -241,4 +241,4 @@ messages_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (messages);
+CHECK_SUITE (messages);

@@ -6,6 +6,7 @@
 #include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
 
+#include "checksuite.h"
 #include "video/videosink.h"
 
 #define FRAME (40 * GST_MSECOND)
@@ -176,4 +177,4 @@ output_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (output);
+CHECK_SUITE (output);

@@ -4,6 +4,7 @@
 
 #include <gst/check/gstcheck.h>
 
+#include "checksuite.h"
 #include "time/pacing.h"
 
 static GstElement *element;
@@ -84,4 +85,4 @@ pacing_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (pacing);
+CHECK_SUITE (pacing);

@@ -5,6 +5,7 @@
 #include <gst/check/gstcheck.h>
 #include <gst/rtp/gstrtpbuffer.h>
 
+#include "checksuite.h"
 #include "codec/rtpcheck.h"
 
 static const struct
@@ -111,4 +112,4 @@ packing_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (packing);
+CHECK_SUITE (packing);

@@ -4,6 +4,7 @@
 
 #include <gst/check/gstcheck.h>
 
+#include "checksuite.h"
 #include "server/mountpath.h"
 
 static void
@@ -256,4 +257,4 @@ path_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (path);
+CHECK_SUITE (path);

@@ -7,6 +7,7 @@
 #include <gst/check/gstcheck.h>
 #include <gst/rtp/gstrtpbuffer.h>
 
+#include "checksuite.h"
 #include "codec/videocodecs.h"
 #include "video/payloader.h"
 
@@ -379,4 +380,4 @@ payloading_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (payloading);
+CHECK_SUITE (payloading);

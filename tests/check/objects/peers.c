@@ -5,6 +5,7 @@
 #include <gst/check/gstcheck.h>
 
 #include "base/allowance.h"
+#include "checksuite.h"
 #include "stream/peers.h"
 
 #define INTERVAL 1000
@@ -137,4 +138,4 @@ peers_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (peers);
+CHECK_SUITE (peers);

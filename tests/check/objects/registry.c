@@ -538,4 +538,4 @@ registry_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (registry);
+CHECK_SUITE (registry);

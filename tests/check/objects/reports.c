@@ -7,6 +7,7 @@
 #include <gst/net/gstnetaddressmeta.h>
 #include <gst/rtp/gstrtcpbuffer.h>
 
+#include "checksuite.h"
 #include "media/rtcpfilter.h"
 
 #define OWN_SSRC 0x11111111
@@ -568,4 +569,4 @@ reports_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (reports);
+CHECK_SUITE (reports);

@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "checksuite.h"
 #include "procinfo.h"
 #include "base/descriptors.h"
 
@@ -177,4 +178,4 @@ reserves_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (reserves);
+CHECK_SUITE (reserves);

@@ -4,6 +4,7 @@
 
 #include <gst/check/gstcheck.h>
 
+#include "checksuite.h"
 #include "video/outputcaps.h"
 
 /* --- what can be asked for --- */
@@ -259,4 +260,4 @@ scale_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (scale);
+CHECK_SUITE (scale);

@@ -4,6 +4,7 @@
 
 #include <gst/check/gstcheck.h>
 
+#include "checksuite.h"
 #include "server/seats.h"
 
 #define N 4
@@ -99,4 +100,4 @@ seats_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (seats);
+CHECK_SUITE (seats);

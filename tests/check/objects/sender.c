@@ -587,4 +587,4 @@ sender_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (sender);
+CHECK_SUITE (sender);

@@ -4,6 +4,7 @@
 
 #include <gst/check/gstcheck.h>
 
+#include "checksuite.h"
 #include "element/properties.h"
 
 /* The properties need an object class to stand on. */
@@ -413,4 +414,4 @@ settings_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (settings);
+CHECK_SUITE (settings);

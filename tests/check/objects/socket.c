@@ -256,4 +256,4 @@ socket_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (socket);
+CHECK_SUITE (socket);

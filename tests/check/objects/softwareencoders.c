@@ -7,6 +7,7 @@
 #include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
 
+#include "checksuite.h"
 #include "codec/encoderformats.h"
 #include "codec/encoders.h"
 #include "codec/encodersettings.h"
@@ -479,4 +480,4 @@ softwareencoders_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (softwareencoders);
+CHECK_SUITE (softwareencoders);

@@ -4,6 +4,7 @@
 
 #include <gst/check/gstcheck.h>
 
+#include "checksuite.h"
 #include "media/viewer.h"
 #include "sendertest.h"
 #include "standin.h"
@@ -144,4 +145,4 @@ spectator_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (spectator);
+CHECK_SUITE (spectator);

@@ -4,6 +4,7 @@
 
 #include <gst/check/gstcheck.h>
 
+#include "checksuite.h"
 #include "stream/streams.h"
 
 #define N 2
@@ -165,4 +166,4 @@ streams_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (streams);
+CHECK_SUITE (streams);

@@ -173,4 +173,4 @@ tcpdelay_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (tcpdelay);
+CHECK_SUITE (tcpdelay);

@@ -182,4 +182,4 @@ threads_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (threads);
+CHECK_SUITE (threads);

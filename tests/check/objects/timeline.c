@@ -4,6 +4,7 @@
 
 #include <gst/check/gstcheck.h>
 
+#include "checksuite.h"
 #include "time/sourcetime.h"
 #include "time/timeline.h"
 
@@ -638,4 +639,4 @@ timeline_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (timeline);
+CHECK_SUITE (timeline);

@@ -5,6 +5,7 @@
 
 #include <gst/check/gstcheck.h>
 
+#include "checksuite.h"
 #include "server/transports.h"
 
 #define UDP GST_RTSP_LOWER_TRANS_UDP
@@ -331,4 +332,4 @@ transports_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (transports);
+CHECK_SUITE (transports);

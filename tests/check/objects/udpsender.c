@@ -501,4 +501,4 @@ udpsender_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (udpsender);
+CHECK_SUITE (udpsender);

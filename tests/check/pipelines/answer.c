@@ -167,4 +167,4 @@ answer_suite (void)
   return suite;
 }
 
-SINK_TEST_MAIN (answer);
+CHECK_SUITE (answer);

@@ -648,4 +648,4 @@ audio_suite (void)
   return suite;
 }
 
-SINK_TEST_MAIN (audio);
+CHECK_SUITE (audio);

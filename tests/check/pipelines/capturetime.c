@@ -258,4 +258,4 @@ capturetime_suite (void)
   return suite;
 }
 
-SINK_TEST_MAIN (capturetime);
+CHECK_SUITE (capturetime);

@@ -454,4 +454,4 @@ changes_suite (void)
   return suite;
 }
 
-SINK_TEST_MAIN (changes);
+CHECK_SUITE (changes);

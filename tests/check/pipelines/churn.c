@@ -310,4 +310,4 @@ churn_suite (void)
   return suite;
 }
 
-SINK_TEST_MAIN (churn);
+CHECK_SUITE (churn);

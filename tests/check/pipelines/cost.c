@@ -160,4 +160,4 @@ cost_suite (void)
   return suite;
 }
 
-SINK_TEST_MAIN (cost);
+CHECK_SUITE (cost);

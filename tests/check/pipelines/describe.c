@@ -258,4 +258,4 @@ describe_suite (void)
   return suite;
 }
 
-SINK_TEST_MAIN (describe);
+CHECK_SUITE (describe);

@@ -494,4 +494,4 @@ devicememory_suite (void)
   return suite;
 }
 
-SINK_TEST_MAIN (devicememory);
+CHECK_SUITE (devicememory);

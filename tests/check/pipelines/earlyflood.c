@@ -119,4 +119,4 @@ earlyflood_suite (void)
   return suite;
 }
 
-SINK_TEST_MAIN (earlyflood);
+CHECK_SUITE (earlyflood);

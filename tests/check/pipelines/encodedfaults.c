@@ -670,4 +670,4 @@ encodedfaults_suite (void)
   return suite;
 }
 
-SINK_TEST_MAIN (encodedfaults);
+CHECK_SUITE (encodedfaults);

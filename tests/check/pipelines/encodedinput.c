@@ -636,4 +636,4 @@ encodedinput_suite (void)
   return suite;
 }
 
-SINK_TEST_MAIN (encodedinput);
+CHECK_SUITE (encodedinput);

@@ -583,4 +583,4 @@ ends_suite (void)
   return suite;
 }
 
-SINK_TEST_MAIN (ends);
+CHECK_SUITE (ends);

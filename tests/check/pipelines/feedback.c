@@ -334,4 +334,4 @@ feedback_suite (void)
   return suite;
 }
 
-SINK_TEST_MAIN (feedback);
+CHECK_SUITE (feedback);

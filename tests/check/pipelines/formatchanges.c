@@ -132,4 +132,4 @@ formatchanges_suite (void)
   return suite;
 }
 
-SINK_TEST_MAIN (formatchanges);
+CHECK_SUITE (formatchanges);

@@ -124,4 +124,4 @@ framerates_suite (void)
   return suite;
 }
 
-SINK_TEST_MAIN (framerates);
+CHECK_SUITE (framerates);

@@ -567,4 +567,4 @@ gate_suite (void)
   return suite;
 }
 
-SINK_TEST_MAIN (gate);
+CHECK_SUITE (gate);

@@ -140,4 +140,4 @@ hammer_suite (void)
   return suite;
 }
 
-SINK_TEST_MAIN (hammer);
+CHECK_SUITE (hammer);

@@ -210,4 +210,4 @@ idle_suite (void)
   return suite;
 }
 
-SINK_TEST_MAIN (idle);
+CHECK_SUITE (idle);

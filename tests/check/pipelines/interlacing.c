@@ -186,4 +186,4 @@ interlacing_suite (void)
   return suite;
 }
 
-SINK_TEST_MAIN (interlacing);
+CHECK_SUITE (interlacing);

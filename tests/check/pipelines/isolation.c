@@ -423,4 +423,4 @@ isolation_suite (void)
   return suite;
 }
 
-SINK_TEST_MAIN (isolation);
+CHECK_SUITE (isolation);

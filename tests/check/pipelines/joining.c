@@ -516,4 +516,4 @@ joining_suite (void)
   return suite;
 }
 
-SINK_TEST_MAIN (joining);
+CHECK_SUITE (joining);

@@ -388,4 +388,4 @@ joins_suite (void)
   return suite;
 }
 
-SINK_TEST_MAIN (joins);
+CHECK_SUITE (joins);

@@ -284,4 +284,4 @@ keptgroup_suite (void)
   return suite;
 }
 
-SINK_TEST_MAIN (keptgroup);
+CHECK_SUITE (keptgroup);

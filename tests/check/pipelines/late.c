@@ -155,4 +155,4 @@ late_suite (void)
   return suite;
 }
 
-SINK_TEST_MAIN (late);
+CHECK_SUITE (late);

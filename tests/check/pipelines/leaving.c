@@ -105,4 +105,4 @@ leaving_suite (void)
   return suite;
 }
 
-SINK_TEST_MAIN (leaving);
+CHECK_SUITE (leaving);

@@ -364,4 +364,4 @@ lipsync_suite (void)
   return suite;
 }
 
-SINK_TEST_MAIN (lipsync);
+CHECK_SUITE (lipsync);

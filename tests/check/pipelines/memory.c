@@ -128,4 +128,4 @@ memory_suite (void)
   return suite;
 }
 
-SINK_TEST_MAIN (memory);
+CHECK_SUITE (memory);

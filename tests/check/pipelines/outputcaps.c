@@ -171,4 +171,4 @@ outputcaps_suite (void)
   return suite;
 }
 
-SINK_TEST_MAIN (outputcaps);
+CHECK_SUITE (outputcaps);

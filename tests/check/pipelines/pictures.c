@@ -139,4 +139,4 @@ pictures_suite (void)
   return suite;
 }
 
-SINK_TEST_MAIN (pictures);
+CHECK_SUITE (pictures);

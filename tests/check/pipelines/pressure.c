@@ -455,4 +455,4 @@ pressure_suite (void)
   return suite;
 }
 
-SINK_TEST_MAIN (pressure);
+CHECK_SUITE (pressure);

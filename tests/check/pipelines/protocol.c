@@ -467,4 +467,4 @@ protocol_suite (void)
   return suite;
 }
 
-SINK_TEST_MAIN (protocol);
+CHECK_SUITE (protocol);

@@ -244,4 +244,4 @@ rates_suite (void)
   return suite;
 }
 
-SINK_TEST_MAIN (rates);
+CHECK_SUITE (rates);

@@ -532,4 +532,4 @@ restarts_suite (void)
   return suite;
 }
 
-SINK_TEST_MAIN (restarts);
+CHECK_SUITE (restarts);

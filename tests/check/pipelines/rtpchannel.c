@@ -102,4 +102,4 @@ rtpchannel_suite (void)
   return suite;
 }
 
-SINK_TEST_MAIN (rtpchannel);
+CHECK_SUITE (rtpchannel);

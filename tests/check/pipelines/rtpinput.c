@@ -563,4 +563,4 @@ rtpinput_suite (void)
   return suite;
 }
 
-SINK_TEST_MAIN (rtpinput);
+CHECK_SUITE (rtpinput);

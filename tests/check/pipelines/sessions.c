@@ -320,4 +320,4 @@ sessions_suite (void)
   return suite;
 }
 
-SINK_TEST_MAIN (sessions);
+CHECK_SUITE (sessions);

@@ -148,4 +148,4 @@ setupagain_suite (void)
   return suite;
 }
 
-SINK_TEST_MAIN (setupagain);
+CHECK_SUITE (setupagain);

@@ -438,4 +438,4 @@ sharedmedia_suite (void)
   return suite;
 }
 
-SINK_TEST_MAIN (sharedmedia);
+CHECK_SUITE (sharedmedia);

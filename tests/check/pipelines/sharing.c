@@ -420,4 +420,4 @@ sharing_suite (void)
   return suite;
 }
 
-SINK_TEST_MAIN (sharing);
+CHECK_SUITE (sharing);

@@ -458,4 +458,4 @@ slow_suite (void)
   return suite;
 }
 
-SINK_TEST_MAIN (slow);
+CHECK_SUITE (slow);

@@ -544,4 +544,4 @@ timing_suite (void)
   return suite;
 }
 
-SINK_TEST_MAIN (timing);
+CHECK_SUITE (timing);

@@ -326,4 +326,4 @@ tunnel_suite (void)
   return suite;
 }
 
-SINK_TEST_MAIN (tunnel);
+CHECK_SUITE (tunnel);

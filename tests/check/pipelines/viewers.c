@@ -262,4 +262,4 @@ viewers_suite (void)
   return suite;
 }
 
-SINK_TEST_MAIN (viewers);
+CHECK_SUITE (viewers);
