@@ -14,7 +14,7 @@ import tempfile
 import numpy
 
 from gstfeed import Feed, Server, View, videoconvert_formats
-from rtspsinktest import SinkTestCase, ffmpeg_pictures, ffprobe, main, need_elements
+from rtspsinktest import LONG, SinkTestCase, ffmpeg_pictures, ffprobe, main, need_elements
 
 WIDTH, HEIGHT = 384, 96
 BARS = numpy.array(
@@ -147,7 +147,7 @@ class Colours(SinkTestCase):
     def test_every_colour_format_is_seen_right(self):
         formats = [name for name in videoconvert_formats() if "GRAY" not in name]
         self.assertGreater(len(formats), 80)
-        for name in formats:
+        for name in formats if LONG else formats[::3]:
             with self.subTest(name):
                 picture, stream = watch_format(name)
                 self.check_stream(picture, stream)

@@ -6,7 +6,7 @@
 
 #include <gst/app/app.h>
 
-#define FRAME_TIME (GST_SECOND / 25)
+#define FRAME_TIME (GST_SECOND / 50)
 
 EncodedClip *
 encoded_clip_new (const gchar * launch)

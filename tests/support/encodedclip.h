@@ -15,7 +15,7 @@ G_BEGIN_DECLS
 
 /* 25 frames per second in all clips made of this. No blanks. */
 #define CLIP_VIDEO(width, height) "video/x-raw,format=I420,width=" #width \
-    ",height=" #height ",framerate=25/1"
+    ",height=" #height ",framerate=50/1"
 
 typedef struct
 {

@@ -45,6 +45,9 @@ START_DEADLINE = 20.0
 END_DEADLINE = 10.0
 VIEWER_DEADLINE = 30.0
 
+# A run of all in full length: tools/check --long.
+LONG = "LONG_TESTS" in os.environ
+
 CODES = 14
 SKIPPED = 77  # what meson takes for "skipped"
 

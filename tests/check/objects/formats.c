@@ -127,7 +127,9 @@ assert_padded (GstBuffer * buffer, const PackedCase * c,
           + y * GST_VIDEO_INFO_PLANE_STRIDE (info, i);
 
       for (gint x = 0; x < c->stride[i]; x++)
-        fail_unless_equals_int (row[x], (guint8) (y * 7 + x + 31 * i));
+        if (row[x] != (guint8) (y * 7 + x + 31 * i))
+          fail ("plane %u, row %" G_GSIZE_FORMAT ", byte %d: %u", i, y, x,
+              row[x]);
     }
   }
   gst_buffer_unmap (buffer, &map);

@@ -12,8 +12,8 @@
 #include "codec/encoders.h"
 #include "codec/encodersettings.h"
 
-#define WIDTH 320
-#define HEIGHT 240
+#define WIDTH 160
+#define HEIGHT 120
 #define FRAME_SIZE (WIDTH * HEIGHT * 3 / 2)
 /* A duration that is whole in ns: before 1.24.12 av1enc doubles the bit rate of
  * time stamps that are rounded down. */
@@ -21,7 +21,7 @@
 #define FRAME_TIME (GST_SECOND / FPS)
 
 #define FRAMES 75
-#define BITRATE 2000000
+#define BITRATE 500000
 
 /* --- one at work --- */
 

@@ -5,8 +5,8 @@
 #include "sinktest.h"
 
 #define FEED "videotestsrc is-live=true pattern=ball ! video/x-raw,format=I420," \
-    "width=640,height=480,framerate=25/1 ! identity name=feed ! rtspserversink"
-#define N_WINDOWS 6
+    "width=640,height=480,framerate=50/1 ! identity name=feed ! rtspserversink"
+#define N_WINDOWS 4
 #define N_FRAMES 15             /* in a window */
 #define N_JOINS 15
 /* An ACK that Nagle's algorithm waits for may take 40 ms. */
@@ -82,11 +82,11 @@ GST_START_TEST (test_nobody_costs_a_fraction_of_somebody)
   gint64 before, watched, after, source;
 
   start ("videotestsrc is-live=true pattern=ball ! video/x-raw,format=I420,"
-      "width=1280,height=720,framerate=25/1 ! identity name=feed ! fakesink");
+      "width=960,height=540,framerate=50/1 ! identity name=feed ! fakesink");
   source = measure ();
   teardown ();
   start ("videotestsrc is-live=true pattern=ball ! video/x-raw,format=I420,"
-      "width=1280,height=720,framerate=25/1 ! identity name=feed "
+      "width=960,height=540,framerate=50/1 ! identity name=feed "
       "! rtspserversink");
   before = measure ();
   viewer = sink_test_start_viewer (test, NULL, RTSP_VIEWER_UDP);

@@ -9,7 +9,7 @@
 #define RATE 25
 
 /* How long each habit is borne with. */
-#define N_FRAMES 25
+#define N_FRAMES (sink_test_is_long () ? 25 : 12)
 
 #define MAX_GROWTH_KB (24 * 1024)
 

@@ -6,7 +6,7 @@
 #include "sinktest.h"
 
 #define SOURCE "codesrc is-live=true ! video/x-raw,format=I420,width=64," \
-    "height=48,framerate=25/1 ! "
+    "height=48,framerate=50/1 ! "
 /* The identity is where requests end. */
 #define X264 "x264enc tune=zerolatency speed-preset=ultrafast key-int-max="
 #define NEVER X264 "100000 ! identity name=deaf ! "
@@ -15,12 +15,12 @@
 
 /* Units of many bytes: a viewer does not get many of them at once. */
 #define SNOW "videotestsrc pattern=snow is-live=true ! video/x-raw," \
-    "format=I420,width=320,height=240,framerate=25/1 ! x264enc " \
+    "format=I420,width=320,height=240,framerate=50/1 ! x264enc " \
     "tune=zerolatency speed-preset=ultrafast bitrate=8000 " \
     "key-int-max=100000 ! identity name=deaf ! "
 
 #define CLOCK_RATE 90000
-#define FRAME_TICKS (CLOCK_RATE / 25)
+#define FRAME_TICKS (CLOCK_RATE / 50)
 
 static SinkTest *test;
 static BufferCounter *fed;
