@@ -28,8 +28,7 @@ struct _RtspSinkDistributor
   /* Constant after construction. */
   guint stream;                 /* its number, and that of its RTP session */
   gboolean feedback;            /* viewers may ask for key units by RTCP */
-  RtspSinkDistributorFuncs funcs;
-  gpointer user_data;
+  RtspSinkFanout *fanout;       /* no reference: it outlives this */
 
   GMutex lock;
   /* Guarded by lock. Nothing is called out while it is held. */
@@ -54,20 +53,20 @@ unref_sender (gpointer sender)
  * rtsp_sink_distributor_new:
  * @stream: which stream of the media, from 0 on
  * @feedback: whether viewers may ask for key units by RTCP
+ * @fanout: asked for the key units that viewers wait for; outlives the delivery
  *
  * Returns: (transfer full): a delivery without viewers
  */
 RtspSinkDistributor *
 rtsp_sink_distributor_new (guint stream, gboolean feedback,
-    const RtspSinkDistributorFuncs * funcs, gpointer user_data)
+    RtspSinkFanout * fanout)
 {
   RtspSinkDistributor *self = g_new0 (RtspSinkDistributor, 1);
 
   self->stream = stream;
   self->feedback = feedback;
-  self->funcs = *funcs;
   g_weak_ref_init (&self->reports, NULL);
-  self->user_data = user_data;
+  self->fanout = fanout;
   g_mutex_init (&self->lock);
   self->senders = g_ptr_array_new_with_free_func (unref_sender);
   return self;
@@ -216,7 +215,7 @@ deliver (RtspSinkDistributor * self, RtspSinkAccessUnit * unit)
   }
 
   if (wait)
-    self->funcs.key_unit_wanted (self->user_data);
+    rtsp_sink_fanout_request_key_unit (self->fanout, RTSP_SINK_FANOUT_RECOVERY);
   return multicast;
 }
 

@@ -4,18 +4,12 @@
 #pragma once
 
 #include "media/sender.h"
+#include "stream/fanout.h"
 
 typedef struct _RtspSinkDistributor RtspSinkDistributor;
 
-/* What the delivery tells its owner. Media's thread, no lock held. */
-typedef struct
-{
-  /* A viewer waits for a key unit: to begin, or to go on. */
-  void (*key_unit_wanted) (gpointer user_data);
-} RtspSinkDistributorFuncs;
-
 RtspSinkDistributor *rtsp_sink_distributor_new (guint stream, gboolean feedback,
-    const RtspSinkDistributorFuncs * funcs, gpointer user_data);
+    RtspSinkFanout * fanout);
 
 void rtsp_sink_distributor_free (RtspSinkDistributor * self);
 

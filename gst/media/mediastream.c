@@ -11,17 +11,6 @@
 
 #include <gst/video/video.h>
 
-/* Media's thread. */
-static void
-key_unit_wanted (gpointer user_data)
-{
-  rtsp_sink_fanout_request_key_unit (user_data, RTSP_SINK_FANOUT_RECOVERY);
-}
-
-static const RtspSinkDistributorFuncs distributor_funcs = {
-  key_unit_wanted,
-};
-
 /* A viewer asks for a key unit by RTCP (PLI, RFC 4585, 6.3.1; FIR, RFC 5104,
  * 4.3.1): the RTP session made an event of it. The media's RTCP thread. */
 static GstPadProbeReturn
@@ -60,8 +49,7 @@ rtsp_sink_media_stream_new (RtspSinkFanout * fanout, RtspSinkFeed * feed,
 
   self->fanout = fanout;
   self->feed = feed;
-  self->distributor = rtsp_sink_distributor_new (i, ask_by_rtcp,
-      &distributor_funcs, fanout);
+  self->distributor = rtsp_sink_distributor_new (i, ask_by_rtcp, fanout);
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, feedback, fanout,
       NULL);
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, finish,

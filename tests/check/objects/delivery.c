@@ -28,6 +28,7 @@ typedef struct
 } Viewer;
 
 static RtspSinkDistributor *delivery;
+static RtspSinkFanout *fanout;
 static GstElement *rtpbin;      /* stands in for the media's */
 static GstPad *rtp_pad;         /* its way out */
 static GstPad *sink_pad;        /* of the library's sinks */
@@ -47,9 +48,18 @@ count_wanted (gpointer user_data)
   n_wanted++;
 }
 
-static const RtspSinkDistributorFuncs funcs = {
-  count_wanted,
+static const RtspSinkFanoutFuncs funcs = {
+  .request_key_unit = count_wanted,
 };
+
+/* Each request comes late enough after the one before. */
+static gint64
+next_minute (void)
+{
+  static gint64 time = 0;
+
+  return time += G_TIME_SPAN_MINUTE;
+}
 
 static GstFlowReturn
 take_list (GstPad * pad, GstObject * parent, GstBufferList * list)
@@ -83,7 +93,9 @@ setup (void)
   n_passed = n_wanted = 0;
   seqnum = 100;
   now = GST_SECOND;
-  delivery = rtsp_sink_distributor_new (0, FALSE, &funcs, &n_wanted);
+  fanout = rtsp_sink_fanout_new (NULL, &funcs, &n_wanted);
+  rtsp_sink_fanout_set_time_source (fanout, next_minute);
+  delivery = rtsp_sink_distributor_new (0, FALSE, fanout);
   rtpbin = gst_object_ref_sink (gst_bin_new (NULL));
   rtsp_sink_distributor_take_over (delivery, rtpbin);
 
@@ -104,6 +116,7 @@ teardown (void)
   g_clear_object (&rtpbin);
   g_clear_object (&sink_pad);
   g_clear_pointer (&delivery, rtsp_sink_distributor_free);
+  g_clear_pointer (&fanout, rtsp_sink_fanout_unref);
 }
 
 static RtspSinkSender *

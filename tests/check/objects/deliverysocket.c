@@ -11,18 +11,9 @@
 static RtspSinkDistributor *delivery;
 
 static void
-ignore (gpointer user_data)
-{
-}
-
-static const RtspSinkDistributorFuncs funcs = {
-  ignore,
-};
-
-static void
 setup (void)
 {
-  delivery = rtsp_sink_distributor_new (0, FALSE, &funcs, NULL);
+  delivery = rtsp_sink_distributor_new (0, FALSE, NULL);
 }
 
 static void
