@@ -3,21 +3,20 @@
 
 #pragma once
 
-#include <gst/video/video.h>
-
-#include "codec/videocodecs.h"
+#include <glib.h>
 
 typedef struct _RtspSinkRates RtspSinkRates;
 
 RtspSinkRates *rtsp_sink_rates_new (void);
 
-void rtsp_sink_rates_free (RtspSinkRates * self);
+RtspSinkRates *rtsp_sink_rates_ref (RtspSinkRates * self);
+
+void rtsp_sink_rates_unref (RtspSinkRates * self);
 
 void rtsp_sink_rates_set (RtspSinkRates * self, guint bitrate,
     guint key_unit_interval);
 
-void rtsp_sink_rates_set_input (RtspSinkRates * self,
-    const RtspSinkVideoCodec * codec, const GstVideoInfo * info);
+guint rtsp_sink_rates_get_key_unit_interval (RtspSinkRates * self);
 
-void rtsp_sink_rates_apply (RtspSinkRates * self, GstElement * encoder,
-    gboolean own_choice);
+gboolean rtsp_sink_rates_take_change (RtspSinkRates * self, gint * version,
+    guint * bitrate, guint * key_unit_interval);

@@ -16,7 +16,6 @@
 #include "codec/encoders.h"
 #include "codec/formats.h"
 #include "codec/memories.h"
-#include "codec/rates.h"
 #include "video/outputcaps.h"
 #include "video/videochain.h"
 
@@ -33,6 +32,7 @@ struct _RtspSinkConverter
   /* Constant after construction. */
   RtspSinkVideoChain chain;
   GstCaps *output;              /* size and rate to make, or NULL */
+  RtspSinkRates *rates;
   RtspSinkConverterFuncs funcs;
   gpointer user_data;
 
@@ -44,6 +44,7 @@ struct _RtspSinkConverter
   GstVideoInfo served;          /* the input, but for its size and rate */
   RtspSinkOutputCapsRate rate;
   GstCaps *refused;             /* NULL: the input is fine */
+  gint told;                    /* the encoder, which version of the rates */
 
   /* Encoder's thread only. */
   gboolean lacking;             /* the decoder needs a key unit */
@@ -52,8 +53,6 @@ struct _RtspSinkConverter
   gint restarting;              /* atomic: the decoder gives out what is of before */
   gint rate_is_told;            /* atomic: viewers are told the frame rate */
   GThread *configuring;         /* atomic: the one that does, or NULL */
-
-  RtspSinkRates *rates;
 };
 
 /* The chain's bin may live on in its parent. */
@@ -65,7 +64,7 @@ rtsp_sink_converter_free (RtspSinkConverter * self)
   rtsp_sink_video_chain_clear (&self->chain);
   gst_clear_caps (&self->refused);
   gst_clear_caps (&self->output);
-  rtsp_sink_rates_free (self->rates);
+  rtsp_sink_rates_unref (self->rates);
   g_free (self);
 }
 
@@ -190,6 +189,28 @@ check_direct (RtspSinkConverter * self, const GstCaps * caps, GError ** error)
   return FALSE;
 }
 
+/* Not every encoder can be set on another thread, and openh264enc (1.22) not before
+ * it has caps: it is told before a frame. */
+static void
+tell_encoder (RtspSinkConverter * self)
+{
+  const RtspSinkVideoChain *chain = &self->chain;
+  guint bitrate, interval;
+
+  if (!rtsp_sink_rates_take_change (self->rates, &self->told, &bitrate,
+          &interval))
+    return;
+  /* A description is the user's: only what is asked for changes it. */
+  if (bitrate == 0 && chain->own_choice)
+    bitrate = rtsp_sink_encoders_auto_bitrate (chain->codec, &self->served);
+  if (bitrate != 0)
+    rtsp_sink_encoders_set_bitrate (chain->encoder, bitrate);
+  if (chain->own_choice)
+    rtsp_sink_encoders_set_key_unit_interval (chain->encoder, interval,
+        GST_VIDEO_INFO_FPS_N (&self->served),
+        GST_VIDEO_INFO_FPS_D (&self->served));
+}
+
 /* 4:2:0 halves both sides, and the fields of interlaced video once more. */
 static GstCaps *
 configure_encoded (RtspSinkConverter * self, const GstVideoInfo * info,
@@ -211,9 +232,8 @@ configure_encoded (RtspSinkConverter * self, const GstVideoInfo * info,
     rtsp_sink_elements_set_caps (self->chain.profile, interlaced ?
         H264_INTERLACED : self->chain.codec->encoded);
 
-  rtsp_sink_rates_set_input (self->rates, self->chain.codec, &self->served);
-  rtsp_sink_rates_apply (self->rates, self->chain.encoder,
-      self->chain.own_choice);
+  self->told = 0;
+  tell_encoder (self);
 
   formats = rtsp_sink_encoder_formats_get (self->chain.encoder);
   return rtsp_sink_formats_for_encoder (formats, info,
@@ -364,8 +384,7 @@ handle_buffer (RtspSinkConverter * self, GstPadProbeInfo * info)
   if (!rtsp_sink_output_caps_rate_takes (&self->rate, GST_BUFFER_PTS (buffer)))
     return GST_PAD_PROBE_DROP;
   if (self->chain.encoder != NULL)
-    rtsp_sink_rates_apply (self->rates, self->chain.encoder,
-        self->chain.own_choice);
+    tell_encoder (self);
 
   if (self->right != 0 || self->bottom != 0)
     GST_PAD_PROBE_INFO_DATA (info) = rtsp_sink_formats_crop_buffer
@@ -500,20 +519,6 @@ rtsp_sink_converter_can_decode (RtspSinkConverter * self, GstBuffer * unit,
   return !self->lacking;
 }
 
-/**
- * rtsp_sink_converter_set_rates:
- * @bitrate: in bit/s, 0: from size and rate
- * @key_unit_interval: in ms
- *
- * From the next frame on. Any thread.
- */
-void
-rtsp_sink_converter_set_rates (RtspSinkConverter * self, guint bitrate,
-    guint key_unit_interval)
-{
-  rtsp_sink_rates_set (self->rates, bitrate, key_unit_interval);
-}
-
 /* An encoder without caps has nothing to flush, and some fail at it (x265enc, up to
  * 1.28). What is behind it may still be past the end. The thread that flushes, with
  * the stream lock of the pad: no caps come meanwhile. */
@@ -565,7 +570,7 @@ rtsp_sink_converter_new (const RtspSinkConverterConfig * config,
 
   GST_DEBUG_CATEGORY_INIT (rtsp_sink_converter_debug,
       "rtspserversink-converter", 0, "rtspserversink: conversion, encoding");
-  self->rates = rtsp_sink_rates_new ();
+  self->rates = rtsp_sink_rates_ref (config->rates);
   self->output = config->output != NULL ? gst_caps_copy (config->output) : NULL;
   self->funcs = config->funcs;
   self->user_data = config->user_data;

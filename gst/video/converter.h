@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "codec/rates.h"
 #include "codec/videocodecs.h"
 
 typedef struct _RtspSinkConverter RtspSinkConverter;
@@ -25,6 +26,7 @@ typedef struct
   const GstCaps *raw;           /* what may come in; NULL: the machine's memory */
   const gchar *encoder;         /* launch description; NULL: choose */
   const GstCaps *output;        /* size and rate to make, NULL: the input's */
+  RtspSinkRates *rates;         /* of the encoder */
   RtspSinkConverterFuncs funcs;
   gpointer user_data;
 } RtspSinkConverterConfig;
@@ -55,6 +57,3 @@ GstPadProbeReturn rtsp_sink_converter_filter (RtspSinkConverter * self,
 
 const RtspSinkVideoCodec *rtsp_sink_converter_get_codec (RtspSinkConverter *
     self);
-
-void rtsp_sink_converter_set_rates (RtspSinkConverter * self, guint bitrate,
-    guint key_unit_interval);

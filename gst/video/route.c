@@ -35,7 +35,10 @@ GST_DEBUG_CATEGORY_STATIC (rtsp_sink_route_debug);
 struct _RtspSinkRoute
 {
   /* Constant after construction. */
-  RtspSinkSettings settings;
+  GstRtspServerSinkCodec codec;
+  gchar *encoder;               /* launch description; NULL: choose */
+  GstCaps *output_caps;         /* or NULL */
+  RtspSinkRates *rates;
   RtspSinkRouteFuncs funcs;
   gpointer user_data;
   GstElement *bin;
@@ -56,11 +59,9 @@ struct _RtspSinkRoute
 
   GMutex lock;
   /* Guarded by lock, written by the encoder's thread only. While it is held the
-   * conversion is set, which takes its lock. */
+   * encoder is asked for its name. */
   RtspSinkConverter *converter; /* NULL: none */
   GstCaps *taken;               /* raw video, by the last one */
-  guint bitrate;                /* bit/s, 0: from size and rate */
-  guint key_unit_interval;      /* ms */
 };
 
 static gboolean
@@ -75,11 +76,9 @@ is_raw (const RtspSinkVideoCodec * codec)
 static const RtspSinkVideoCodec *
 get_target (RtspSinkRoute * self)
 {
-  GstRtspServerSinkCodec codec = self->settings.codec;
-
-  if (codec != GST_RTSP_SERVER_SINK_CODEC_AUTO)
-    return rtsp_sink_video_codecs_find (codec);
-  return self->settings.encoder != NULL ? NULL
+  if (self->codec != GST_RTSP_SERVER_SINK_CODEC_AUTO)
+    return rtsp_sink_video_codecs_find (self->codec);
+  return self->encoder != NULL ? NULL
       : rtsp_sink_video_codecs_find (GST_RTSP_SERVER_SINK_CODEC_H264);
 }
 
@@ -90,10 +89,10 @@ can_pass (RtspSinkRoute * self, const RtspSinkVideoCodec * input,
     const GstCaps * caps, GError ** error)
 {
   g_autoptr (GError) reason = NULL;
-  gboolean automatic = self->settings.codec == GST_RTSP_SERVER_SINK_CODEC_AUTO;
+  gboolean automatic = self->codec == GST_RTSP_SERVER_SINK_CODEC_AUTO;
 
-  if (is_raw (input) || self->settings.output_caps != NULL
-      || (!automatic && self->settings.codec != input->codec))
+  if (is_raw (input) || self->output_caps != NULL
+      || (!automatic && self->codec != input->codec))
     return FALSE;
   if (rtsp_sink_video_codecs_can_send (input, caps, &reason))
     return TRUE;
@@ -137,8 +136,9 @@ make_converter (RtspSinkRoute * self, gboolean raw, const GstCaps * caps,
     .codec = get_target (self),
     .encoded = raw ? NULL : caps,
     .raw = raw ? caps : NULL,
-    .encoder = self->settings.encoder,
-    .output = self->settings.output_caps,
+    .encoder = self->encoder,
+    .output = self->output_caps,
+    .rates = self->rates,
     .funcs = converter_funcs,
     .user_data = self,
   };
@@ -279,8 +279,6 @@ set_converter (RtspSinkRoute * self, const RtspSinkVideoCodec * input,
   g_mutex_lock (&self->lock);
   self->converter = converter;
   gst_caps_replace (&self->taken, rtsp_sink_converter_get_taken (converter));
-  rtsp_sink_converter_set_rates (converter, self->bitrate,
-      self->key_unit_interval);
   g_mutex_unlock (&self->lock);
 }
 
@@ -476,25 +474,6 @@ rtsp_sink_route_has_room (RtspSinkRoute * self)
 }
 
 /**
- * rtsp_sink_route_set_rates:
- * @bitrate: in bit/s, 0: from size and rate
- * @key_unit_interval: in ms
- *
- * Any thread.
- */
-void
-rtsp_sink_route_set_rates (RtspSinkRoute * self, guint bitrate,
-    guint key_unit_interval)
-{
-  g_mutex_lock (&self->lock);
-  self->bitrate = bitrate;
-  self->key_unit_interval = key_unit_interval;
-  if (self->converter != NULL)
-    rtsp_sink_converter_set_rates (self->converter, bitrate, key_unit_interval);
-  g_mutex_unlock (&self->lock);
-}
-
-/**
  * rtsp_sink_route_get_codec:
  *
  * Before anything came in.
@@ -573,7 +552,9 @@ rtsp_sink_route_free (RtspSinkRoute * self)
   gst_clear_object (&self->bin);
   gst_clear_caps (&self->refused);
   gst_clear_caps (&self->taken);
-  rtsp_sink_settings_clear (&self->settings);
+  gst_clear_caps (&self->output_caps);
+  g_free (self->encoder);
+  rtsp_sink_rates_unref (self->rates);
   g_mutex_clear (&self->lock);
   g_free (self);
 }
@@ -672,6 +653,7 @@ prepare (RtspSinkRoute * self, const GstCaps * expected, GError ** error)
 /**
  * rtsp_sink_route_new:
  * @expected: what the source may send
+ * @rates: of any encoder
  * @stats: counts frames for which the encoder is too slow; outlives the route
  * @error: says what is missing or wrong, and the cure
  *
@@ -679,7 +661,7 @@ prepare (RtspSinkRoute * self, const GstCaps * expected, GError ** error)
  */
 RtspSinkRoute *
 rtsp_sink_route_new (const RtspSinkSettings * settings,
-    const GstCaps * expected, RtspSinkStats * stats,
+    const GstCaps * expected, RtspSinkRates * rates, RtspSinkStats * stats,
     const RtspSinkRouteFuncs * funcs, gpointer user_data, GError ** error)
 {
   g_autoptr (RtspSinkRoute) self = g_new0 (RtspSinkRoute, 1);
@@ -687,9 +669,10 @@ rtsp_sink_route_new (const RtspSinkSettings * settings,
   GST_DEBUG_CATEGORY_INIT (rtsp_sink_route_debug,
       "rtspserversink-route", 0, "rtspserversink: from input to output");
   g_mutex_init (&self->lock);
-  rtsp_sink_settings_copy (&self->settings, settings);
-  self->bitrate = settings->bitrate;
-  self->key_unit_interval = settings->key_unit_interval;
+  self->codec = settings->codec;
+  self->encoder = g_strdup (settings->encoder);
+  gst_caps_replace (&self->output_caps, settings->output_caps);
+  self->rates = rtsp_sink_rates_ref (rates);
   self->taken = gst_caps_new_empty_simple ("video/x-raw");
   self->stats = stats;
   self->funcs = *funcs;

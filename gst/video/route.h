@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "codec/rates.h"
 #include "codec/videocodecs.h"
 #include "base/settings.h"
 #include "base/stats.h"
@@ -23,7 +24,7 @@ typedef struct
 } RtspSinkRouteFuncs;
 
 RtspSinkRoute *rtsp_sink_route_new (const RtspSinkSettings * settings,
-    const GstCaps * expected, RtspSinkStats * stats,
+    const GstCaps * expected, RtspSinkRates * rates, RtspSinkStats * stats,
     const RtspSinkRouteFuncs * funcs, gpointer user_data, GError ** error);
 
 void rtsp_sink_route_free (RtspSinkRoute * self);
@@ -37,9 +38,6 @@ GstCaps *rtsp_sink_route_get_caps (RtspSinkRoute * self);
 gchar *rtsp_sink_route_dup_encoder_name (RtspSinkRoute * self);
 
 const RtspSinkVideoCodec *rtsp_sink_route_get_codec (RtspSinkRoute * self);
-
-void rtsp_sink_route_set_rates (RtspSinkRoute * self, guint bitrate,
-    guint key_unit_interval);
 
 void rtsp_sink_route_set_source (RtspSinkRoute * self, gboolean live,
     gboolean droppable, gboolean scarce);

@@ -24,6 +24,7 @@ struct _RtspSinkVideo
   GstBin *element;              /* no reference: it owns this */
   RtspSinkVideoFunc ready;
   RtspSinkFanout *fanout;
+  RtspSinkRates *rates;
   RtspSinkStats *stats;
   RtspSinkInput *input;         /* no reference: the element has it */
   RtspSinkVideoSink *output;    /* likewise */
@@ -167,10 +168,11 @@ rtsp_sink_video_new (GstBin * element, RtspSinkVideoFunc ready)
   self->ready = ready;
   g_mutex_init (&self->lock);
   self->fanout = rtsp_sink_fanout_new (NULL, &fanout_funcs, self);
+  self->rates = rtsp_sink_rates_new ();
   self->stats = rtsp_sink_stats_new ();
   self->input = rtsp_sink_input_new (&input_funcs, self, self->stats);
   self->output = rtsp_sink_video_sink_new (self->fanout, payloader_made, self,
-      self->stats);
+      self->rates, self->stats);
   gst_bin_add_many (element, GST_ELEMENT (self->input),
       GST_ELEMENT (self->output), NULL);
   return self;
@@ -181,6 +183,7 @@ void
 rtsp_sink_video_free (RtspSinkVideo * self)
 {
   rtsp_sink_fanout_unref (self->fanout);
+  rtsp_sink_rates_unref (self->rates);
   rtsp_sink_stats_free (self->stats);
   g_mutex_clear (&self->lock);
   g_free (self);
@@ -266,12 +269,12 @@ rtsp_sink_video_open (RtspSinkVideo * self, const RtspSinkSettings * settings,
 
   rtsp_sink_video_sink_set_feedback (self->output, feedback);
   rtsp_sink_video_sink_set_gop_cache (self->output, settings->gop_cache);
-  rtsp_sink_video_sink_set_key_unit_interval (self->output,
+  rtsp_sink_rates_set (self->rates, settings->bitrate,
       settings->key_unit_interval);
 
   route =
-      rtsp_sink_route_new (settings, expected, self->stats, &route_funcs, self,
-      &error);
+      rtsp_sink_route_new (settings, expected, self->rates, self->stats,
+      &route_funcs, self, &error);
   codec = route != NULL ? rtsp_sink_route_get_codec (route) : NULL;
   if (route == NULL || (codec != NULL
           && !rtsp_sink_video_sink_set_codec (self->output, codec, &error))) {
@@ -399,11 +402,7 @@ void
 rtsp_sink_video_set_rates (RtspSinkVideo * self, guint bitrate,
     guint key_unit_interval)
 {
-  rtsp_sink_video_sink_set_key_unit_interval (self->output, key_unit_interval);
-  g_mutex_lock (&self->lock);
-  if (self->route != NULL)
-    rtsp_sink_route_set_rates (self->route, bitrate, key_unit_interval);
-  g_mutex_unlock (&self->lock);
+  rtsp_sink_rates_set (self->rates, bitrate, key_unit_interval);
 }
 
 /**

@@ -31,6 +31,7 @@ struct _RtspSinkVideoSink
   RtspSinkFanout *fanout;
   RtspSinkVideoSinkPayloaderMade payloader_made;
   gpointer user_data;
+  RtspSinkRates *rates;
   RtspSinkStats *stats;         /* no reference: it outlives this */
 
   /* Constant while not in NULL. */
@@ -44,7 +45,6 @@ struct _RtspSinkVideoSink
   RtspSinkShown shown;          /* on the media time axis */
   GstClockTime last_key_unit;   /* media time, NONE: asked for the next */
 
-  gint key_unit_interval;       /* atomic: in ms */
   gint keeps_interval;          /* atomic: what comes is encoded here */
   gint rendered;                /* atomic: since the stream (re)started */
 };
@@ -58,8 +58,8 @@ static void
 keep_interval (RtspSinkVideoSink * self, gboolean key_unit, GstClockTime time,
     GstClockTime duration)
 {
-  GstClockTime interval =
-      g_atomic_int_get (&self->key_unit_interval) * GST_MSECOND;
+  GstClockTime interval = GST_MSECOND *
+      rtsp_sink_rates_get_key_unit_interval (self->rates);
   GstClockTime next = time;
 
   if (key_unit) {
@@ -350,19 +350,6 @@ rtsp_sink_video_sink_set_gop_cache (RtspSinkVideoSink * self,
 }
 
 /**
- * rtsp_sink_video_sink_set_key_unit_interval:
- * @interval: in ms
- *
- * Any thread.
- */
-void
-rtsp_sink_video_sink_set_key_unit_interval (RtspSinkVideoSink * self,
-    guint interval)
-{
-  g_atomic_int_set (&self->key_unit_interval, interval);
-}
-
-/**
  * rtsp_sink_video_sink_reset:
  *
  * Forgets what was sent. In NULL or READY only.
@@ -381,6 +368,7 @@ rtsp_sink_video_sink_finalize (GObject * object)
   RtspSinkVideoSink *self = RTSP_SINK_VIDEO_SINK (object);
 
   rtsp_sink_payloader_free (self->payloading);
+  rtsp_sink_rates_unref (self->rates);
   G_OBJECT_CLASS (rtsp_sink_video_sink_parent_class)->finalize (object);
 }
 
@@ -422,14 +410,15 @@ rtsp_sink_video_sink_init (RtspSinkVideoSink * self)
  * rtsp_sink_video_sink_new:
  * @fanout: outlives the output
  * @payloader_made: called when a payloader was made
- * @counts: outlives the output
+ * @rates: the key-unit interval
+ * @stats: outlives the output
  *
  * Returns: (transfer floating): the output
  */
 RtspSinkVideoSink *
 rtsp_sink_video_sink_new (RtspSinkFanout * fanout,
     RtspSinkVideoSinkPayloaderMade payloader_made, gpointer user_data,
-    RtspSinkStats * stats)
+    RtspSinkRates * rates, RtspSinkStats * stats)
 {
   RtspSinkVideoSink *self = g_object_new (RTSP_SINK_TYPE_VIDEO_SINK, "name",
       "output", NULL);
@@ -437,6 +426,7 @@ rtsp_sink_video_sink_new (RtspSinkFanout * fanout,
   self->fanout = fanout;
   self->payloader_made = payloader_made;
   self->user_data = user_data;
+  self->rates = rtsp_sink_rates_ref (rates);
   self->stats = stats;
   return self;
 }

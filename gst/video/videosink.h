@@ -5,6 +5,7 @@
 
 #include <gst/base/gstbasesink.h>
 
+#include "codec/rates.h"
 #include "codec/videocodecs.h"
 #include "base/stats.h"
 #include "stream/fanout.h"
@@ -20,7 +21,7 @@ typedef void (*RtspSinkVideoSinkPayloaderMade) (GstElement * payloader,
 
 RtspSinkVideoSink *rtsp_sink_video_sink_new (RtspSinkFanout * fanout,
     RtspSinkVideoSinkPayloaderMade payloader_made, gpointer user_data,
-    RtspSinkStats * stats);
+    RtspSinkRates * rates, RtspSinkStats * stats);
 
 gboolean rtsp_sink_video_sink_set_codec (RtspSinkVideoSink * self,
     const RtspSinkVideoCodec * codec, GError ** error);
@@ -29,9 +30,6 @@ void rtsp_sink_video_sink_set_feedback (RtspSinkVideoSink * self, gboolean feedb
 
 void rtsp_sink_video_sink_set_gop_cache (RtspSinkVideoSink * self,
     gboolean gop_cache);
-
-void rtsp_sink_video_sink_set_key_unit_interval (RtspSinkVideoSink * self,
-    guint interval);
 
 void rtsp_sink_video_sink_reset (RtspSinkVideoSink * self);
 

@@ -32,6 +32,7 @@ setup (void)
 {
   config = (RtspSinkConverterConfig) {
   .funcs = { changed, failed }};
+  config.rates = rtsp_sink_rates_new ();
   config.codec = rtsp_sink_video_codecs_find (GST_RTSP_SERVER_SINK_CODEC_H264);
   asked_bitrate = 0;
 }
@@ -40,6 +41,7 @@ static void
 teardown (void)
 {
   g_clear_pointer (&conversion, rtsp_sink_converter_free);
+  g_clear_pointer (&config.rates, rtsp_sink_rates_unref);
   g_clear_pointer (&failure, g_free);
 }
 
@@ -51,7 +53,7 @@ make (void)
   g_clear_pointer (&conversion, rtsp_sink_converter_free);
   conversion = rtsp_sink_converter_new (&config, &error);
   fail_unless (conversion != NULL, "%s", error ? error->message : "no error");
-  rtsp_sink_converter_set_rates (conversion, asked_bitrate, 2000);
+  rtsp_sink_rates_set (config.rates, asked_bitrate, 2000);
 }
 
 /* The bin's only element of that kind. */
@@ -445,17 +447,17 @@ GST_START_TEST (test_conversion_bitrate_can_change_at_any_time)
   guint before;
 
   make ();
-  rtsp_sink_converter_set_rates (conversion, 500000, 2000);
+  rtsp_sink_rates_set (config.rates, 500000, 2000);
   harness = start_harness ("video/x-raw, format=I420, width=64, height=48, "
       "framerate=25/1");
   push_frame (harness);
   fail_unless_equals_int (bitrate (), 500);
-  rtsp_sink_converter_set_rates (conversion, 700000, 2000);
+  rtsp_sink_rates_set (config.rates, 700000, 2000);
   before = bitrate ();
   push_frame (harness);
   fail_unless_equals_int (before, 500);
   fail_unless_equals_int (bitrate (), 700);
-  rtsp_sink_converter_set_rates (conversion, 0, 2000);
+  rtsp_sink_rates_set (config.rates, 0, 2000);
   push_frame (harness);
   fail_unless_equals_int (bitrate (), 400);
   gst_harness_teardown (harness);

@@ -15,6 +15,7 @@
 
 static RtspSinkSettings settings;
 static RtspSinkRoute *encoding;
+static RtspSinkRates *rates;
 static RtspSinkStats *stats;
 static GstHarness *harness;
 static gchar *failure;          /* what the encoding told; atomic */
@@ -30,6 +31,8 @@ static void
 setup (void)
 {
   rtsp_sink_settings_init (&settings);
+  rates = rtsp_sink_rates_new ();
+  rtsp_sink_rates_set (rates, settings.bitrate, settings.key_unit_interval);
   stats = rtsp_sink_stats_new ();
   encoded_here = -1;
   arrived = open = keeps_end = FALSE;
@@ -40,6 +43,7 @@ teardown (void)
 {
   g_clear_pointer (&harness, gst_harness_teardown);
   g_clear_pointer (&encoding, rtsp_sink_route_free);
+  g_clear_pointer (&rates, rtsp_sink_rates_unref);
   g_clear_pointer (&stats, rtsp_sink_stats_free);
   rtsp_sink_settings_clear (&settings);
   g_clear_pointer (&failure, g_free);
@@ -88,7 +92,8 @@ try_make (const gchar * expected, GError ** error)
 {
   g_autoptr (GstCaps) caps = gst_caps_from_string (expected);
 
-  encoding = rtsp_sink_route_new (&settings, caps, stats, &funcs, NULL, error);
+  encoding =
+      rtsp_sink_route_new (&settings, caps, rates, stats, &funcs, NULL, error);
   return encoding != NULL;
 }
 

@@ -76,14 +76,17 @@ teardown (void)
 static gboolean
 try_make (GstCaps * caps, GError ** error)
 {
+  RtspSinkRates *rates = rtsp_sink_rates_new ();
   RtspSinkConverterConfig config = {
     .codec = rtsp_sink_video_codecs_find (GST_RTSP_SERVER_SINK_CODEC_H264),
     .raw = caps,
+    .rates = rates,
     .funcs = {changed, failed},
   };
 
   g_clear_pointer (&conversion, rtsp_sink_converter_free);
   conversion = rtsp_sink_converter_new (&config, error);
+  rtsp_sink_rates_unref (rates);
   gst_caps_unref (caps);
   return conversion != NULL;
 }

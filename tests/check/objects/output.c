@@ -14,6 +14,7 @@
     "0142c00affe100046742c00a01000468ce3c80"
 
 static RtspSinkFanout *fanout;
+static RtspSinkRates *rates;
 static RtspSinkStats *counts;
 static GstHarness *harness;
 static RtspSinkFeed *feed;
@@ -37,8 +38,10 @@ setup (void)
   RtspSinkVideoSink *output;
 
   fanout = rtsp_sink_fanout_new (NULL, &funcs, NULL);
+  rates = rtsp_sink_rates_new ();
   counts = rtsp_sink_stats_new ();
-  output = rtsp_sink_video_sink_new (fanout, payloader_made, NULL, counts);
+  output =
+      rtsp_sink_video_sink_new (fanout, payloader_made, NULL, rates, counts);
   harness = gst_harness_new_with_element (GST_ELEMENT (output), "sink", NULL);
   gst_object_unref (output);
   gst_harness_use_testclock (harness);
@@ -52,6 +55,7 @@ teardown (void)
   g_clear_pointer (&listener, gst_harness_teardown);
   g_clear_object (&feed);
   g_clear_pointer (&harness, gst_harness_teardown);
+  g_clear_pointer (&rates, rtsp_sink_rates_unref);
   g_clear_pointer (&counts, rtsp_sink_stats_free);
   g_clear_pointer (&fanout, rtsp_sink_fanout_unref);
 }
