@@ -83,8 +83,8 @@ rtsp_sink_errors_post_incomplete_caps (GstElement * element,
     const GstCaps * caps)
 {
   GST_ELEMENT_ERROR (element, STREAM, FORMAT,
-      ("The caps are no complete raw video: format, width and height are "
-          "needed."), ("caps: %" GST_PTR_FORMAT, caps));
+      ("The caps of the raw video are incomplete: set format, width and height "
+          "on the source."), ("caps: %" GST_PTR_FORMAT, caps));
 }
 
 /* RFC 4566, 6: what a=rtpmap says. */
@@ -106,8 +106,8 @@ void
 rtsp_sink_errors_post_no_such_video (GstElement * element, const gchar * codec)
 {
   GST_ELEMENT_ERROR (element, STREAM, FORMAT,
-      ("The input is no %s that can be parsed: the caps of the source have to "
-          "say what it is, stream-format and codec_data too.", codec), (NULL));
+      ("The input cannot be parsed as %s: the caps of the source must say what "
+          "it is, with stream-format and codec_data.", codec), (NULL));
 }
 
 /**
@@ -136,10 +136,10 @@ rtsp_sink_errors_warn_of_description (GstElement * element,
     const GstVideoInfo * info, gsize size)
 {
   GST_ELEMENT_WARNING (element, STREAM, WRONG_TYPE,
-      ("Dropping frames that are described wrongly: the GstVideoMeta of a "
-          "buffer of %" G_GSIZE_FORMAT " bytes says other than its caps (%dx%d "
-          "%s), or names rows that lie outside of it. Let the source say where "
-          "its rows are, or leave the meta out.", size,
+      ("Dropping frames whose GstVideoMeta is wrong: that of a buffer of %"
+          G_GSIZE_FORMAT " bytes contradicts its caps (%dx%d %s), or names "
+          "rows that lie outside of the buffer. Correct the meta in the source, "
+          "or leave it out.", size,
           GST_VIDEO_INFO_WIDTH (info), GST_VIDEO_INFO_HEIGHT (info),
           GST_VIDEO_INFO_NAME (info)), (NULL));
 }
@@ -172,8 +172,8 @@ rtsp_sink_errors_warn_of_no_picture (GstElement * element, const gchar * codec,
       : g_strdup ("all of the");
 
   GST_ELEMENT_WARNING (element, STREAM, DECODE,
-      ("No picture in %s %s: no key unit has come, or not the parameter "
-          "sets that it needs. Let the sender repeat them (config-interval=-1 "
+      ("No picture in %s %s: there was no key unit, or its parameter sets "
+          "were missing. Let the sender repeat them (config-interval=-1 "
           "of GStreamer's parsers and payloaders), or put them into the caps.",
           time, codec), (NULL));
 }

@@ -285,7 +285,7 @@ check_description (GstElement * bin, const gchar * description, GError ** error)
   }
   if (rtsp_sink_encoders_get_codec (bin) == NULL) {
     g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_WRONG_TYPE,
-        "What encoder=\"%s\" makes cannot be sent: it has to be H.264, H.265, "
+        "The output of encoder=\"%s\" cannot be sent: it must be H.264, H.265, "
         "VP8, VP9, AV1 or JPEG, for example \"" EXAMPLE "\"", description);
     return FALSE;
   }

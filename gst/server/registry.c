@@ -141,7 +141,7 @@ resolve (const gchar * address, GError ** error)
   found = address[0] != '\0' ? lookup_name (address, &cause) : NULL;
   if (found == NULL) {
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
-        "\"%s\" is no IP address and no known host name%s%s", address,
+        "\"%s\" is neither an IP address nor a known host name%s%s", address,
         cause ? ": " : "", cause ? cause->message : "");
     return NULL;
   }

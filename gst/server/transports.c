@@ -105,18 +105,18 @@ make_pool (const RtspSinkSettings * settings, GError ** error)
   split_range (settings->multicast_address_range, &first, &last);
   if (!is_multicast (first) || !is_multicast (last))
     g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-        "multicast-address-range \"%s\" is no multicast address, nor a range "
-        "like 239.255.42.1-239.255.42.9", settings->multicast_address_range);
+        "multicast-address-range \"%s\" is neither a multicast address nor a "
+        "range of them: set it to one like 239.255.42.42 or "
+        "239.255.42.1-239.255.42.9", settings->multicast_address_range);
   else if (!parse_ports (settings->multicast_port_range, &from, &to))
     g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-        "multicast-port-range \"%s\" has no even port "
-        "and the next one; set a range like "
-        "5000-5009", settings->multicast_port_range);
+        "multicast-port-range \"%s\" has no even port with the next one: set a "
+        "range like 5000-5009", settings->multicast_port_range);
   else if (!gst_rtsp_address_pool_add_range (pool, first, last, from, to,
           settings->multicast_ttl))
     g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
         "multicast-address-range \"%s\" does not go from a lower to a higher "
-        "address", settings->multicast_address_range);
+        "address: put the lower one first", settings->multicast_address_range);
   else
     return pool;
 
@@ -146,8 +146,8 @@ rtsp_sink_transports_configure (GstRTSPMediaFactory * factory,
   if (settings->multicast_iface != NULL
       && if_nametoindex (settings->multicast_iface) == 0) {
     g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-        "multicast-iface \"%s\" is no network interface of this machine",
-        settings->multicast_iface);
+        "multicast-iface \"%s\" is not a network interface of this machine: "
+        "set one that \"ip link\" shows", settings->multicast_iface);
     return FALSE;
   }
   pool = make_pool (settings, error);

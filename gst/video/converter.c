@@ -279,8 +279,8 @@ rtsp_sink_converter_configure (RtspSinkConverter * self,
 
   if (!rtsp_sink_memories_parse (&self->input, caps)) {
     g_set_error_literal (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-        "The caps are no complete raw video: format, width and height are "
-        "needed");
+        "The caps of the raw video are incomplete: set format, width and height "
+        "on the source");
     return FALSE;
   }
 

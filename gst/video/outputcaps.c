@@ -47,7 +47,7 @@ rtsp_sink_output_caps_check (const GstCaps * wanted, GError ** error)
   }
   text = gst_caps_to_string (wanted);
   g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-      "output-caps=\"%s\" cannot be made: it takes one or more of width and "
+      "output-caps=\"%s\" is not supported: it takes one or more of width and "
       "height (2 to %d) and framerate, for example "
       "\"video/x-raw,width=640,framerate=15/1\"", text, MAX_SIZE);
   return FALSE;
