@@ -20,15 +20,15 @@ install_actions (GType type, const RtspSinkActions * actions)
    * GstRtspServerSink::get-viewers:
    * @element: the element
    *
-   * An action: who watches. The structure
-   * `application/x-rtspserversink-viewers` has an array `viewers` with one
-   * structure for each: its number `id` (uint), its address `peer` (string),
-   * `transport` ("udp", "tcp" or "udp-mcast"), `state` ("playing", "paused",
-   * or "skipping" while it is too slow), since when as its `age` (uint64, ns),
-   * what was sent to it as `units`, `packets` and `bytes` of RTP of all streams
-   * (uint64), UDP packets that the system did not take as `lost` (uint64), how
-   * often it skipped as `skips` (uint), and how far it is behind as `delay`
-   * (uint64, ns; TCP only).
+   * Lists the viewers, as a structure `application/x-rtspserversink-viewers`
+   * with an array `viewers`. The structure of a viewer has its number `id`
+   * (uint), its address `peer` (string), `transport` ("udp", "tcp" or
+   * "udp-mcast"), `state` ("playing", "paused", or "skipping" while it is too
+   * slow), and `age`, the time since it played for the first time (uint64,
+   * ns). What was sent to it, over all streams, is in `units`, `packets` and
+   * `bytes` of RTP (uint64). `lost` counts UDP packets that the system did
+   * not take (uint64), and `skips` how often it skipped (uint). `delay` is
+   * how far it is behind (uint64, ns; TCP only).
    *
    * Returns: (transfer full): the viewers
    *
@@ -42,7 +42,7 @@ install_actions (GType type, const RtspSinkActions * actions)
    * @element: the element
    * @id: the viewer's number, as messages and get-viewers tell it
    *
-   * An action: closes the viewer's connection soon. The message
+   * Closes the viewer's connection soon. The message
    * `rtspserversink-viewer-removed` with the reason "removed" follows.
    *
    * Returns: FALSE if there is no such viewer
@@ -56,8 +56,8 @@ install_actions (GType type, const RtspSinkActions * actions)
    * GstRtspServerSink::force-key-unit:
    * @element: the element
    *
-   * An action: asks the encoder to make the next frame a key unit, unless that
-   * was asked for in the last 100 ms.
+   * Asks the encoder to make the next frame a key unit, unless that was asked
+   * for in the last 100 ms. While nobody watches nothing is encoded.
    *
    * Returns: FALSE if the element does not serve
    *
@@ -88,12 +88,13 @@ rtsp_sink_signals_install (GType type, const RtspSinkActions * actions)
    * @element: the element
    * @encoder: the encoder
    *
-   * An encoder was made: the time to set what no property of this element does.
-   * It is opened, and has no caps yet. Its bit rate is set later, by
+   * An encoder was made and opened; it has no caps yet. A handler can set
+   * what no property of this element sets. The bit rate is set later, by
    * #GstRtspServerSink:bitrate.
    *
-   * On the thread that goes from NULL to READY; for an encoder that is made
-   * because the input turns out to be of another kind, on a streaming thread.
+   * It is emitted on the thread that goes from NULL to READY; or on a
+   * streaming thread, if the input turns out to be of another kind and needs
+   * another encoder.
    *
    * Since: 0.1
    */
@@ -104,8 +105,8 @@ rtsp_sink_signals_install (GType type, const RtspSinkActions * actions)
    * @element: the element
    * @payloader: the payloader
    *
-   * The payloader was made. It is in NULL, on the same threads as encoders are
-   * made. All viewers get the packets that it makes.
+   * The payloader was made; it is in NULL. All viewers get its packets. It is
+   * emitted on the same threads as #GstRtspServerSink::encoder-setup.
    *
    * Since: 0.1
    */
