@@ -5,7 +5,7 @@
  * its RTP packets out (base/inlinebin.h). Payloaders push what a unit makes
  * before they return, so what comes out is exactly the unit's packets.
  * Doing it once instead of once per viewer is most of why a viewer costs a
- * fraction of what it does in a plain server (docs/architecture.md).
+ * fraction of what it does in a plain server (docs/decisions.md).
  *
  * Everything runs on the encoder's thread; no locks. */
 

@@ -88,7 +88,7 @@ GST_START_TEST (test_reserves_run_out_for_media_then_viewers_then_connections)
   guint few = highest_with (rtsp_sink_descriptors_are_short);
   guint scarce = highest_with (rtsp_sink_descriptors_are_scarce);
 
-  /* a media over UDP takes 17 (docs/architecture.md) */
+  /* a media over UDP takes 17, and the connection one (README, Viewers) */
   fail_unless (tight >= few + 17, "%u %u", tight, few);
   fail_unless (few > scarce, "%u %u", few, scarce);
   /* the application opens files, too */

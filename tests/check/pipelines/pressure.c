@@ -338,7 +338,7 @@ GST_START_TEST (test_viewer_that_reads_again_skips_to_a_key_unit)
 END_TEST;
 
 /* What waited for it when it paused is not what it sees when it plays, but for
- * one unit that is left in the library's sink: docs/architecture.md. */
+ * one unit of which the socket has taken a part (docs/decisions.md, PAUSE). */
 GST_START_TEST (test_stalled_viewer_that_pauses_and_plays_sees_now)
 {
   g_autoptr (RtspViewer) reference = NULL;
