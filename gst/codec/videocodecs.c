@@ -46,6 +46,7 @@ static const RtspSinkVideoCodec table[] = {
         /* Main is the most that browsers and phones are sure to decode. */
         .encoded = "video/x-h264, profile = (string) "
         "{ main, constrained-baseline, baseline }",
+        .bits_per_kilopixel = 100,
         .parser = "h264parse",
         .parser_settings = SETS_IN_BAND,
         .sent = "video/x-h264, stream-format = (string) avc, "
@@ -60,6 +61,7 @@ static const RtspSinkVideoCodec table[] = {
         .encoding_name = "H265",
         .depayloader = "rtph265depay",
         .encoded = "video/x-h265, profile = (string) main",
+        .bits_per_kilopixel = 70,
         .parser = "h265parse",
         .parser_settings = SETS_IN_BAND,
         .sent = "video/x-h265, stream-format = (string) hvc1, "
@@ -74,6 +76,7 @@ static const RtspSinkVideoCodec table[] = {
         .encoding_name = "VP8",
         .depayloader = "rtpvp8depay",
         .encoded = "video/x-vp8",
+        .bits_per_kilopixel = 100,
         .colorimetry = "bt601",
         .sent = "video/x-vp8",
         .payloader = "rtpvp8pay",
@@ -87,6 +90,7 @@ static const RtspSinkVideoCodec table[] = {
         .encoding_name = "VP9",
         .depayloader = "rtpvp9depay",
         .encoded = "video/x-vp9, profile = (string) 0",
+        .bits_per_kilopixel = 70,
         .sent = "video/x-vp9",
         .payloader = "rtpvp9pay",
         .payloader_settings = "picture-id-mode=15-bit",
@@ -98,6 +102,7 @@ static const RtspSinkVideoCodec table[] = {
         .encoding_name = "AV1",
         .depayloader = "rtpav1depay",
         .encoded = "video/x-av1",
+        .bits_per_kilopixel = 60,
         .parser = "av1parse",
         .sent = "video/x-av1, stream-format = (string) obu-stream, "
         "alignment = (string) tu",

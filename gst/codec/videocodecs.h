@@ -20,6 +20,7 @@ typedef struct
   const gchar *preferred;       /* caps of encoded input; NULL: all alike */
   const gchar *parted;          /* caps with start codes; NULL: it has none */
   const gchar *encoded;         /* caps that our encoder shall make */
+  guint bits_per_kilopixel;     /* of live video; 0: it has a quality instead */
   const gchar *colorimetry;     /* what players take it to have; NULL: it says */
   const gchar *parser;          /* NULL: a buffer is an access unit anyway */
   const gchar *parser_settings;

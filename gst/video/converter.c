@@ -12,8 +12,8 @@
 #include "video/converter.h"
 
 #include "base/elements.h"
-#include "codec/encoderformats.h"
-#include "codec/encoders.h"
+#include "codec/encoder.h"
+#include "codec/encoderinput.h"
 #include "codec/formats.h"
 #include "codec/memories.h"
 #include "video/outputcaps.h"
@@ -176,7 +176,7 @@ check_direct (RtspSinkConverter * self, const GstCaps * caps, GError ** error)
   if (width % 2 != 0 || height % (interlaced ? 4 : 2) != 0)
     fault = "their size does not fit 4:2:0";
   else if (interlaced
-      && !rtsp_sink_encoders_takes_interlaced (self->chain.encoder))
+      && !rtsp_sink_encoder_takes_interlaced (self->chain.encoder))
     fault = "the encoder would not tell that they are interlaced";
   else if (width != GST_VIDEO_INFO_WIDTH (&self->served)
       || height != GST_VIDEO_INFO_HEIGHT (&self->served))
@@ -202,11 +202,11 @@ tell_encoder (RtspSinkConverter * self)
     return;
   /* A description is the user's: only what is asked for changes it. */
   if (bitrate == 0 && chain->own_choice)
-    bitrate = rtsp_sink_encoders_auto_bitrate (chain->codec, &self->served);
+    bitrate = rtsp_sink_encoder_auto_bitrate (chain->codec, &self->served);
   if (bitrate != 0)
-    rtsp_sink_encoders_set_bitrate (chain->encoder, bitrate);
+    rtsp_sink_encoder_set_bitrate (chain->encoder, bitrate);
   if (chain->own_choice)
-    rtsp_sink_encoders_set_key_unit_interval (chain->encoder, interval,
+    rtsp_sink_encoder_set_key_unit_interval (chain->encoder, interval,
         GST_VIDEO_INFO_FPS_N (&self->served),
         GST_VIDEO_INFO_FPS_D (&self->served));
 }
@@ -235,7 +235,7 @@ configure_encoded (RtspSinkConverter * self, const GstVideoInfo * info,
   self->told = 0;
   tell_encoder (self);
 
-  formats = rtsp_sink_encoder_formats_get (self->chain.encoder);
+  formats = rtsp_sink_encoder_input_get_formats (self->chain.encoder);
   return rtsp_sink_formats_for_encoder (formats, info,
       self->chain.codec->colorimetry);
 }
@@ -292,7 +292,7 @@ rtsp_sink_converter_configure (RtspSinkConverter * self,
   g_atomic_int_set (&self->rate_is_told, self->input.fps_n != 0
       || self->rate.interval != 0);
   if (self->chain.encoder != NULL)
-    rtsp_sink_encoders_complete (self->chain.encoder, &self->served);
+    rtsp_sink_encoder_complete (self->chain.encoder, &self->served);
 
   if (self->chain.direct && !check_direct (self, caps, error))
     return FALSE;
@@ -538,7 +538,7 @@ spare_flush (GstPad * pad, GstPadProbeInfo * info, gpointer src)
 static void
 watch_flushes (GstElement * encoder)
 {
-  g_autoptr (GstElement) inner = rtsp_sink_encoders_find (encoder);
+  g_autoptr (GstElement) inner = rtsp_sink_encoder_find (encoder);
   g_autoptr (GstPad) sink = gst_element_get_static_pad (inner, "sink");
   g_autoptr (GstPad) src = gst_element_get_static_pad (inner, "src");
 

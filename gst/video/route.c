@@ -15,7 +15,7 @@
 
 #include "video/converter.h"
 #include "base/elements.h"
-#include "codec/encoders.h"
+#include "codec/encoder.h"
 #include "codec/memories.h"
 #include "base/missing.h"
 #include "video/outputcaps.h"
@@ -146,7 +146,7 @@ make_converter (RtspSinkRoute * self, gboolean raw, const GstCaps * caps,
   g_autoptr (GstElement) encoder = NULL;
 
   if (converter != NULL && rtsp_sink_converter_get_encoder (converter))
-    encoder = rtsp_sink_encoders_find (rtsp_sink_converter_get_encoder
+    encoder = rtsp_sink_encoder_find (rtsp_sink_converter_get_encoder
         (converter));
   if (encoder != NULL)
     self->funcs.encoder_made (encoder, self->user_data);
@@ -522,7 +522,7 @@ rtsp_sink_route_dup_encoder_name (RtspSinkRoute * self)
   if (self->converter != NULL)
     encoder = rtsp_sink_converter_get_encoder (self->converter);
   if (encoder != NULL)
-    name = rtsp_sink_encoders_dup_name (encoder);
+    name = rtsp_sink_encoder_dup_name (encoder);
   g_mutex_unlock (&self->lock);
 
   return name;

@@ -18,11 +18,11 @@
 
 #include "video/videochain.h"
 
-#include "codec/decoders.h"
 #include "base/elements.h"
-#include "codec/encoders.h"
+#include "codec/choose.h"
+#include "codec/encoder.h"
+#include "codec/encoderinput.h"
 #include "codec/memories.h"
-#include "codec/nvmm.h"
 
 /**
  * rtsp_sink_video_chain_is_raw:
@@ -46,7 +46,7 @@ static gboolean
 add_decoder (RtspSinkVideoChain * self, const GstCaps * encoded,
     GError ** error)
 {
-  self->decoder = rtsp_sink_decoders_choose (encoded, error);
+  self->decoder = rtsp_sink_choose_decoder (encoded, error);
   if (self->decoder == NULL)
     return FALSE;
   gst_bin_add (GST_BIN (self->bin), self->decoder);
@@ -78,11 +78,11 @@ make_encoder (RtspSinkVideoChain * self, const gchar * description,
     GError ** error)
 {
   self->own_choice = description == NULL;
-  self->encoder = rtsp_sink_encoders_make (self->codec, description, error);
+  self->encoder = rtsp_sink_choose_encoder (self->codec, description, error);
   if (self->encoder == NULL)
     return FALSE;
 
-  self->codec = rtsp_sink_encoders_get_codec (self->encoder);
+  self->codec = rtsp_sink_encoder_get_codec (self->encoder);
   /* A description may give it the name of one of ours. */
   gst_object_set_name (GST_OBJECT (self->encoder), "encoder");
   return TRUE;
@@ -93,7 +93,7 @@ make_encoder (RtspSinkVideoChain * self, const gchar * description,
 static gboolean
 add_deinterlace (RtspSinkVideoChain * self, GError ** error)
 {
-  if (rtsp_sink_encoders_takes_interlaced (self->encoder))
+  if (rtsp_sink_encoder_takes_interlaced (self->encoder))
     return TRUE;
 
   self->deinterlace = add (self, "deinterlace", "deinterlace", error);
@@ -189,7 +189,7 @@ rtsp_sink_video_chain_check_taken (const RtspSinkVideoChain * self,
 
   if (gst_caps_can_intersect (self->taken, caps))
     return TRUE;
-  name = self->encoder != NULL ? rtsp_sink_encoders_dup_name (self->encoder)
+  name = self->encoder != NULL ? rtsp_sink_encoder_dup_name (self->encoder)
       : g_strdup ("codec=raw");
   rtsp_sink_memories_set_error (caps, error, "%s takes none%s", name,
       rtsp_sink_memories_is_taken (self->taken, caps) ?
@@ -207,19 +207,20 @@ choose_way (RtspSinkVideoChain * self, const GstCaps * raw, GError ** error)
   gboolean device_only;
   g_autofree gchar *name = NULL;
 
-  self->taken = self->encoder != NULL ? rtsp_sink_nvmm_get_taken (self->encoder)
+  self->taken =
+      self->encoder != NULL ? rtsp_sink_encoder_input_get_taken (self->encoder)
       : gst_caps_new_empty_simple ("video/x-raw");
   device_only = !rtsp_sink_memories_has_machine (self->taken)
       && rtsp_sink_memories_has_device (self->taken);
   self->direct = device && (!machine || device_only);
 
   if (self->direct && self->encoder != NULL)
-    rtsp_sink_nvmm_bypass (self->encoder);
+    rtsp_sink_encoder_input_bypass (self->encoder);
   if (self->direct)
     return rtsp_sink_video_chain_check_taken (self, raw, error);
   if (!device_only)
     return TRUE;
-  name = rtsp_sink_encoders_dup_name (self->encoder);
+  name = rtsp_sink_encoder_dup_name (self->encoder);
   rtsp_sink_memories_set_upload_error (name, self->taken, error);
   return FALSE;
 }
@@ -247,7 +248,7 @@ rtsp_sink_video_chain_build (RtspSinkVideoChain * self, const gchar * encoder,
       || !rtsp_sink_video_codecs_check (self->codec, error)
       || !choose_way (self, raw_input, error))
     return FALSE;
-  self->square = raw || !rtsp_sink_encoders_tells_shape (self->encoder);
+  self->square = raw || !rtsp_sink_encoder_tells_shape (self->encoder);
   if ((encoded != NULL && !add_decoder (self, encoded, error))
       || (!self->direct && !add_raw_part (self, scaled || self->square, error))
       || (!raw && !add_encoded_part (self, encoder, error)))

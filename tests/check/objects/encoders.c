@@ -5,7 +5,8 @@
 
 #include <gst/check/gstcheck.h>
 
-#include "codec/encoders.h"
+#include "codec/choose.h"
+#include "codec/encoder.h"
 #include "base/missing.h"
 #include "checksuite.h"
 
@@ -173,8 +174,8 @@ static GstElement *
 choose (GstRtspServerSinkCodec codec)
 {
   g_autoptr (GError) error = NULL;
-  GstElement *encoder = rtsp_sink_encoders_choose (rtsp_sink_video_codecs_find
-      (codec), &error);
+  GstElement *encoder = rtsp_sink_choose_encoder (rtsp_sink_video_codecs_find
+      (codec), NULL, &error);
 
   fail_unless (encoder != NULL, "%s", error ? error->message : "no error");
   return encoder;
@@ -184,7 +185,7 @@ static GstElement *
 parse (const gchar * description)
 {
   g_autoptr (GError) error = NULL;
-  GstElement *encoder = rtsp_sink_encoders_parse (description, &error);
+  GstElement *encoder = rtsp_sink_choose_encoder (NULL, description, &error);
 
   fail_unless (encoder != NULL, "%s", error ? error->message : "no error");
   return encoder;
@@ -201,7 +202,7 @@ free_encoder (GstElement * encoder)
 static void
 expect_name (GstElement * encoder, const gchar * name)
 {
-  g_autofree gchar *actual = rtsp_sink_encoders_dup_name (encoder);
+  g_autofree gchar *actual = rtsp_sink_encoder_dup_name (encoder);
 
   fail_unless_equals_string (actual, name);
 }
@@ -209,7 +210,7 @@ expect_name (GstElement * encoder, const gchar * name)
 static void
 expect_codec (GstElement * encoder, GstRtspServerSinkCodec codec)
 {
-  fail_unless (rtsp_sink_encoders_get_codec (encoder) ==
+  fail_unless (rtsp_sink_encoder_get_codec (encoder) ==
       rtsp_sink_video_codecs_find (codec));
 }
 
@@ -320,8 +321,8 @@ GST_START_TEST (test_encoders_that_ready_tells_nothing_of_are_not_taken)
 {
   remove_all (GST_RTSP_SERVER_SINK_CODEC_H264);
   add_stand_in ("avenc_h264_omx", GST_RANK_PRIMARY, TRUE);
-  fail_unless (rtsp_sink_encoders_choose (rtsp_sink_video_codecs_find
-          (GST_RTSP_SERVER_SINK_CODEC_H264), NULL) == NULL);
+  fail_unless (rtsp_sink_choose_encoder (rtsp_sink_video_codecs_find
+          (GST_RTSP_SERVER_SINK_CODEC_H264), NULL, NULL) == NULL);
 }
 
 GST_END_TEST;
@@ -383,8 +384,8 @@ GST_START_TEST (test_encoders_none_names_the_packages)
 
     remove_all (cases[i].codec);
     add_stand_in ("closedenc", GST_RANK_PRIMARY + 1, FALSE);
-    fail_unless (rtsp_sink_encoders_choose (rtsp_sink_video_codecs_find
-            (cases[i].codec), &error) == NULL);
+    fail_unless (rtsp_sink_choose_encoder (rtsp_sink_video_codecs_find
+            (cases[i].codec), NULL, &error) == NULL);
     fail_unless (g_error_matches (error, RTSP_SINK_MISSING_ERROR,
             RTSP_SINK_MISSING_ENCODER));
     for (gsize j = 0; j < 6 && cases[i].words[j] != NULL; j++)
@@ -466,7 +467,8 @@ GST_START_TEST (test_encoders_description_that_is_wrong_is_an_error)
 
   for (gsize i = 0; i < G_N_ELEMENTS (descriptions); i++) {
     g_autoptr (GError) error = NULL;
-    GstElement *encoder = rtsp_sink_encoders_parse (descriptions[i], &error);
+    GstElement *encoder =
+        rtsp_sink_choose_encoder (NULL, descriptions[i], &error);
 
     fail_unless (encoder == NULL, "'%s' is taken", descriptions[i]);
     fail_unless (error != NULL, "'%s' without error", descriptions[i]);
@@ -483,7 +485,8 @@ GST_START_TEST (test_encoders_description_of_what_cannot_be_sent_is_an_error)
 
   for (gsize i = 0; i < G_N_ELEMENTS (descriptions); i++) {
     g_autoptr (GError) error = NULL;
-    GstElement *encoder = rtsp_sink_encoders_parse (descriptions[i], &error);
+    GstElement *encoder =
+        rtsp_sink_choose_encoder (NULL, descriptions[i], &error);
 
     fail_unless (encoder == NULL, "'%s' is taken", descriptions[i]);
     if (g_error_matches (error, GST_PARSE_ERROR,
@@ -502,11 +505,12 @@ GST_START_TEST (test_encoders_description_is_answered_in_gstreamers_words)
 {
   g_autoptr (GError) error = NULL;
 
-  fail_unless (rtsp_sink_encoders_parse ("nosuchencoder", &error) == NULL);
+  fail_unless (rtsp_sink_choose_encoder (NULL, "nosuchencoder",
+          &error) == NULL);
   fail_unless (g_error_matches (error, GST_PARSE_ERROR,
           GST_PARSE_ERROR_NO_SUCH_ELEMENT));
-  fail_unless (strstr (error->message, "no element \"nosuchencoder\"") !=
-      NULL, "%s", error->message);
+  fail_unless (strstr (error->message, "no element \"nosuchencoder\"") != NULL,
+      "%s", error->message);
 }
 
 GST_END_TEST;
@@ -521,7 +525,7 @@ count_warnings (GstDebugCategory * category, GstDebugLevel level,
     GstDebugMessage * message, gpointer user_data)
 {
   if (level == GST_LEVEL_WARNING && g_str_equal (gst_debug_category_get_name
-          (category), "rtspserversink-encoders"))
+          (category), "rtspserversink-encoder"))
     g_atomic_int_inc (&n_warnings);
 }
 
@@ -535,11 +539,11 @@ GST_START_TEST (test_encoders_bitrate_of_others_is_theirs_with_one_warning)
   n_warnings = 0;
   gst_debug_add_log_function (count_warnings, NULL, NULL);
   /* Its category exists now. */
-  rtsp_sink_encoders_set_key_unit_interval (encoder, 1000, 25, 1);
-  gst_debug_set_threshold_from_string ("rtspserversink-encoders:2", FALSE);
-  rtsp_sink_encoders_set_bitrate (encoder, 1000000);
+  rtsp_sink_encoder_set_key_unit_interval (encoder, 1000, 25, 1);
+  gst_debug_set_threshold_from_string ("rtspserversink-encoder:2", FALSE);
+  rtsp_sink_encoder_set_bitrate (encoder, 1000000);
   fail_unless_equals_int (g_atomic_int_get (&n_warnings), 1);
-  rtsp_sink_encoders_set_bitrate (encoder, 2000000);
+  rtsp_sink_encoder_set_bitrate (encoder, 2000000);
   fail_unless_equals_int (g_atomic_int_get (&n_warnings), 1);
   gst_debug_remove_log_function (count_warnings);
   free_encoder (encoder);

@@ -7,9 +7,9 @@
 
 #include "checksuite.h"
 #include "encoderstandin.h"
-#include "codec/encoderformats.h"
-#include "codec/encoders.h"
-#include "codec/encodersettings.h"
+#include "codec/choose.h"
+#include "codec/encoderinput.h"
+#include "codec/encoder.h"
 
 static GstPluginFeature *added;
 
@@ -49,14 +49,15 @@ choose_stand_in (const EncoderStandIn * spec)
   if (!(row->flags & RTSP_SINK_ENCODER_HARDWARE)) {
     encoder = gst_object_ref_sink (gst_element_factory_make (spec->factory,
             NULL));
-    rtsp_sink_encoder_settings_apply (encoder, row);
+    rtsp_sink_encoder_apply_settings (encoder, row);
     remove_stand_in ();
     return encoder;
   }
-  encoder = rtsp_sink_encoders_choose (find_codec (spec->media_type), &error);
+  encoder =
+      rtsp_sink_choose_encoder (find_codec (spec->media_type), NULL, &error);
   fail_unless (encoder != NULL, "%s: %s", spec->factory,
       error ? error->message : "no error");
-  name = rtsp_sink_encoders_dup_name (encoder);
+  name = rtsp_sink_encoder_dup_name (encoder);
   fail_unless_equals_string (name, spec->factory);
   remove_stand_in ();
   return encoder;
@@ -230,7 +231,7 @@ read_value (GstElement * encoder, const gchar * name)
 static void
 expect_values (GstElement * encoder, const EncoderStandIn * spec)
 {
-  g_autoptr (GstElement) inner = rtsp_sink_encoders_find (encoder);
+  g_autoptr (GstElement) inner = rtsp_sink_encoder_find (encoder);
   g_auto (GStrv) words = g_strsplit (spec->expected, " ", -1);
 
   for (gsize i = 0; words[i] != NULL; i++) {
@@ -251,14 +252,14 @@ GST_START_TEST (test_encoders_hardware_is_set_in_its_own_units)
   for (gsize i = 0; i < G_N_ELEMENTS (specs); i++) {
     GstElement *encoder = choose_stand_in (&specs[i]);
 
-    fail_unless (rtsp_sink_encoders_get_codec (encoder) ==
+    fail_unless (rtsp_sink_encoder_get_codec (encoder) ==
         find_codec (specs[i].media_type));
-    fail_if (rtsp_sink_encoders_takes_interlaced (encoder));
+    fail_if (rtsp_sink_encoder_takes_interlaced (encoder));
     /* The last one counts. */
-    rtsp_sink_encoders_set_bitrate (encoder, 1000000);
-    rtsp_sink_encoders_set_key_unit_interval (encoder, 1000, 30, 1);
-    rtsp_sink_encoders_set_bitrate (encoder, 2000000);
-    rtsp_sink_encoders_set_key_unit_interval (encoder, 2000, 25, 1);
+    rtsp_sink_encoder_set_bitrate (encoder, 1000000);
+    rtsp_sink_encoder_set_key_unit_interval (encoder, 1000, 30, 1);
+    rtsp_sink_encoder_set_bitrate (encoder, 2000000);
+    rtsp_sink_encoder_set_key_unit_interval (encoder, 2000, 25, 1);
     expect_values (encoder, &specs[i]);
     free_encoder (encoder);
   }
@@ -288,7 +289,7 @@ GST_START_TEST (test_encoders_interval_is_in_frames_of_any_rate)
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++) {
     guint frames;
 
-    rtsp_sink_encoders_set_key_unit_interval (encoder, cases[i].ms,
+    rtsp_sink_encoder_set_key_unit_interval (encoder, cases[i].ms,
         cases[i].fps_n, cases[i].fps_d);
     g_object_get (encoder, "keyframe-period", &frames, NULL);
     fail_unless_equals_int (frames, cases[i].frames);
@@ -312,10 +313,10 @@ GST_START_TEST (test_encoders_controls_of_a_description_stay)
   gint profile, bitrate;
 
   add_stand_in (&driver);
-  encoder = rtsp_sink_encoders_parse ("v4l2h264enc "
+  encoder = rtsp_sink_choose_encoder (NULL, "v4l2h264enc "
       "extra-controls=\"c,h264_profile=4,video_bitrate=1\"", &error);
   fail_unless (encoder != NULL, "%s", error ? error->message : "");
-  rtsp_sink_encoders_set_bitrate (encoder, 3000000);
+  rtsp_sink_encoder_set_bitrate (encoder, 3000000);
   g_object_get (encoder, "extra-controls", &controls, NULL);
   fail_unless (gst_structure_get (controls, "h264_profile", G_TYPE_INT,
           &profile, "video_bitrate", G_TYPE_INT, &bitrate, NULL));
@@ -342,9 +343,9 @@ GST_START_TEST (test_encoders_jetson_is_fed_or_not_taken)
   GstElement *encoder;
 
   add_stand_in (&jetson);
-  encoder = rtsp_sink_encoders_choose (codec, NULL);
+  encoder = rtsp_sink_choose_encoder (codec, NULL, NULL);
   if (encoder != NULL) {
-    g_autofree gchar *name = rtsp_sink_encoders_dup_name (encoder);
+    g_autofree gchar *name = rtsp_sink_encoder_dup_name (encoder);
 
     fail_if (g_str_equal (name, "nvv4l2h264enc"));
     free_encoder (encoder);
@@ -354,7 +355,7 @@ GST_START_TEST (test_encoders_jetson_is_fed_or_not_taken)
   feature = encoder_stand_in_register (&converter);
   encoder = choose_stand_in (&jetson);
   fail_unless (GST_IS_BIN (encoder));
-  fail_unless (rtsp_sink_encoders_get_codec (encoder) == codec);
+  fail_unless (rtsp_sink_encoder_get_codec (encoder) == codec);
   gst_registry_remove_feature (gst_registry_get (), feature);
   free_encoder (encoder);
 }
@@ -377,7 +378,7 @@ GST_START_TEST (test_encoders_request_becomes_an_action)
   GstPad *sink, *src;
 
   add_stand_in (&jetson);
-  encoder = rtsp_sink_encoders_parse ("nvv4l2h264enc", NULL);
+  encoder = rtsp_sink_choose_encoder (NULL, "nvv4l2h264enc", NULL);
   sink = gst_check_setup_sink_pad (encoder, &any);
   src = gst_element_get_static_pad (encoder, "src");
 
@@ -417,7 +418,7 @@ GST_START_TEST (test_encoders_formats_are_420_with_8_bit_in_any_memory)
   GstElement *encoder;
 
   encoder = choose_stand_in (&specs[0]);
-  formats = rtsp_sink_encoder_formats_get (encoder);
+  formats = rtsp_sink_encoder_input_get_formats (encoder);
   fail_unless (gst_caps_is_strictly_equal (formats, expected),
       "%" GST_PTR_FORMAT, formats);
   free_encoder (encoder);

@@ -8,9 +8,9 @@
 #include <gst/check/gstharness.h>
 
 #include "checksuite.h"
-#include "codec/encoderformats.h"
-#include "codec/encoders.h"
-#include "codec/encodersettings.h"
+#include "codec/choose.h"
+#include "codec/encoderinput.h"
+#include "codec/encoder.h"
 
 #define WIDTH 160
 #define HEIGHT 120
@@ -47,7 +47,7 @@ make_encoder (const RtspSinkEncoderRow * row)
   if (encoder == NULL)
     return NULL;
   gst_object_ref_sink (encoder);
-  rtsp_sink_encoder_settings_apply (encoder, row);
+  rtsp_sink_encoder_apply_settings (encoder, row);
   return encoder;
 }
 
@@ -63,8 +63,8 @@ work_start (Work * work, const RtspSinkEncoderRow * row)
     return FALSE;
   *work = (Work) {
   .row = row,.encoder = encoder,.noise = 1};
-  rtsp_sink_encoders_set_bitrate (encoder, BITRATE);
-  rtsp_sink_encoders_set_key_unit_interval (encoder, 1000, FPS, 1);
+  rtsp_sink_encoder_set_bitrate (encoder, BITRATE);
+  rtsp_sink_encoder_set_key_unit_interval (encoder, 1000, FPS, 1);
   work->harness = gst_harness_new_with_element (encoder, "sink", "src");
   gst_harness_set_src_caps_str (work->harness, caps);
   return TRUE;
@@ -225,7 +225,7 @@ check_bitrate (Work * work)
     return;
   expect_near (work, measure_bitrate (work), BITRATE);
   /* A quarter: what went on as before would be too much. */
-  rtsp_sink_encoders_set_bitrate (work->encoder, BITRATE / 4);
+  rtsp_sink_encoder_set_bitrate (work->encoder, BITRATE / 4);
   measure_bitrate (work);
   expect_near (work, measure_bitrate (work), BITRATE / 4);
 }
@@ -283,7 +283,7 @@ GST_END_TEST;
 static void
 expect_formats (GstElement * encoder, const gchar * names)
 {
-  g_autoptr (GstCaps) formats = rtsp_sink_encoder_formats_get (encoder);
+  g_autoptr (GstCaps) formats = rtsp_sink_encoder_input_get_formats (encoder);
   g_autofree gchar *text = g_strdup_printf ("video/x-raw, format = (string) %s",
       names);
   g_autoptr (GstCaps) expected = gst_caps_from_string (text);
@@ -319,7 +319,8 @@ GST_START_TEST (test_encoders_formats_of_software_are_its_own)
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++) {
     g_autoptr (GError) error = NULL;
-    GstElement *encoder = rtsp_sink_encoders_parse (cases[i].name, &error);
+    GstElement *encoder =
+        rtsp_sink_choose_encoder (NULL, cases[i].name, &error);
 
     if (encoder == NULL)
       continue;                 /* not installed */
@@ -343,11 +344,12 @@ GST_START_TEST (test_encoders_interlaced_video_is_for_some_only)
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++) {
     g_autoptr (GError) error = NULL;
-    GstElement *encoder = rtsp_sink_encoders_parse (cases[i].name, &error);
+    GstElement *encoder =
+        rtsp_sink_choose_encoder (NULL, cases[i].name, &error);
 
     if (encoder == NULL)
       continue;                 /* not installed */
-    fail_unless_equals_int (rtsp_sink_encoders_takes_interlaced (encoder),
+    fail_unless_equals_int (rtsp_sink_encoder_takes_interlaced (encoder),
         cases[i].takes);
     gst_object_unref (encoder);
   }
@@ -365,7 +367,7 @@ auto_bitrate (GstRtspServerSinkCodec codec, gint width, gint height, gint fps)
   gst_video_info_set_format (&info, GST_VIDEO_FORMAT_I420, width, height);
   info.fps_n = fps;
   info.fps_d = 1;
-  return rtsp_sink_encoders_auto_bitrate (rtsp_sink_video_codecs_find (codec),
+  return rtsp_sink_encoder_auto_bitrate (rtsp_sink_video_codecs_find (codec),
       &info);
 }
 
@@ -413,7 +415,7 @@ expect_bitrate (const gchar * description, guint bitrate, gint64 value)
   if (encoder == NULL)
     return;                     /* not installed */
   gst_object_ref_sink (encoder);
-  rtsp_sink_encoders_set_bitrate (encoder, bitrate);
+  rtsp_sink_encoder_set_bitrate (encoder, bitrate);
   g_value_init (&number, G_TYPE_INT64);
   g_object_get_property (G_OBJECT (encoder), vpx
       || g_str_equal (description, "av1enc") ? "target-bitrate" : "bitrate",
@@ -443,13 +445,13 @@ GST_END_TEST;
 
 GST_START_TEST (test_encoders_quality_stays_when_a_bitrate_is_set)
 {
-  GstElement *encoder = rtsp_sink_encoders_choose (rtsp_sink_video_codecs_find
-      (GST_RTSP_SERVER_SINK_CODEC_JPEG), NULL);
+  GstElement *encoder = rtsp_sink_choose_encoder (rtsp_sink_video_codecs_find
+      (GST_RTSP_SERVER_SINK_CODEC_JPEG), NULL, NULL);
   gint quality;
 
   if (encoder == NULL)
     return;                     /* not installed */
-  rtsp_sink_encoders_set_bitrate (encoder, 1000000);
+  rtsp_sink_encoder_set_bitrate (encoder, 1000000);
   g_object_get (encoder, "quality", &quality, NULL);
   fail_unless_equals_int (quality, 85);
   gst_element_set_state (encoder, GST_STATE_NULL);
