@@ -59,12 +59,11 @@ struct _RtspSinkEndpoint
 
   /* Written by state changes, which GStreamer serialises. */
   RtspSinkServer *server;
-  guint max_viewers;
+  RtspSinkFactory *factory;
 
   GMutex lock;
   /* Guarded by lock. Nothing is called while it is held. */
   RtspSinkMount *mount;         /* NULL: not serving */
-  RtspSinkFactory *factory;     /* written by state changes only */
   guint port;                   /* 0: not listening */
   gchar *uri;                   /* NULL: not listening */
   RtspSinkAllowance warned;
@@ -158,6 +157,11 @@ viewer_removed (RtspSinkViewer * viewer, const gchar * reason,
   post_viewer (self, "rtspserversink-viewer-removed", viewer, reason);
 }
 
+static const RtspSinkViewersFuncs viewers_funcs = {
+  viewer_added,
+  viewer_removed,
+};
+
 static RtspSinkMount *
 ref_mount (RtspSinkEndpoint * self)
 {
@@ -249,8 +253,7 @@ static const gchar *
 mount_refuse (const gchar * peer, RtspSinkClientStage stage, gpointer user_data)
 {
   RtspSinkEndpoint *self = user_data;
-  gboolean full = rtsp_sink_viewers_is_full (self->viewers,
-      self->max_viewers);
+  gboolean full = rtsp_sink_viewers_is_full (self->viewers);
   Refused why = full ? REFUSED_MAX_VIEWERS : REFUSED_DESCRIPTORS;
 
   if (!full && !lacks_descriptors (stage))
@@ -259,40 +262,6 @@ mount_refuse (const gchar * peer, RtspSinkClientStage stage, gpointer user_data)
     warn_of_descriptors (self);
   refuse (self, why, peer);
   return refused[why].phrase;
-}
-
-static RtspSinkFactory *
-ref_factory (RtspSinkEndpoint * self)
-{
-  RtspSinkFactory *factory;
-
-  g_mutex_lock (&self->lock);
-  factory = self->factory != NULL ? g_object_ref (self->factory) : NULL;
-  g_mutex_unlock (&self->lock);
-
-  return factory;
-}
-
-/* Viewer's thread. */
-static void
-mount_ask (GstRTSPContext * ctx, RtspSinkSeat * seat, gpointer user_data)
-{
-  g_autoptr (RtspSinkFactory) factory = ref_factory (user_data);
-
-  if (factory != NULL)
-    rtsp_sink_factory_ask (factory, ctx, seat);
-}
-
-/* Viewer's thread. */
-static RtspSinkSeat *
-mount_play (GstRTSPContext * ctx, RtspSinkSeat * seat,
-    GstRTSPStatusCode * status, gpointer user_data)
-{
-  g_autoptr (RtspSinkFactory) factory = ref_factory (user_data);
-
-  *status = GST_RTSP_STS_SERVICE_UNAVAILABLE;
-  return factory != NULL ?
-      rtsp_sink_factory_play (factory, ctx, seat, status) : seat;
 }
 
 /* Server's thread. */
@@ -305,8 +274,6 @@ mount_lacks_descriptors (gpointer user_data)
 static const RtspSinkMountFuncs mount_funcs = {
   mount_is_ready,
   mount_refuse,
-  mount_ask,
-  mount_play,
   mount_lacks_descriptors,
 };
 
@@ -315,7 +282,7 @@ make_factory (RtspSinkEndpoint * self, const RtspSinkSettings * settings,
     GError ** error)
 {
   RtspSinkFactoryConfig config = {
-    .funcs = {viewer_added, viewer_removed, media_made, media_gone},
+    .funcs = {media_made, media_gone},
     .user_data = self,
     .owner = G_OBJECT (self->element),
     .streams = self->streams,
@@ -323,15 +290,12 @@ make_factory (RtspSinkEndpoint * self, const RtspSinkSettings * settings,
     .shared = settings->shared,
     .multicast = rtsp_sink_transports_has_multicast (settings),
     .feedback = rtsp_sink_transports_has_feedback (settings),
-    .max_viewers = settings->max_viewers,
     .max_delay = settings->viewer_max_delay * GST_MSECOND,
   };
   RtspSinkFactory *factory = rtsp_sink_factory_new (&config);
 
-  self->max_viewers = settings->max_viewers;
-  g_mutex_lock (&self->lock);
+  rtsp_sink_viewers_set_max (self->viewers, settings->max_viewers);
   self->factory = factory;
-  g_mutex_unlock (&self->lock);
   return rtsp_sink_transports_configure (GST_RTSP_MEDIA_FACTORY (factory),
       settings, error);
 }
@@ -406,7 +370,6 @@ rtsp_sink_endpoint_start (RtspSinkEndpoint * self,
 void
 rtsp_sink_endpoint_stop (RtspSinkEndpoint * self)
 {
-  g_autoptr (RtspSinkFactory) factory = NULL;
   RtspSinkMount *mount;
 
   g_mutex_lock (&self->lock);
@@ -426,8 +389,8 @@ rtsp_sink_endpoint_stop (RtspSinkEndpoint * self)
 
   g_mutex_lock (&self->lock);
   self->mount = NULL;
-  factory = g_steal_pointer (&self->factory);
   g_mutex_unlock (&self->lock);
+  g_clear_object (&self->factory);
   if (mount != NULL)
     rtsp_sink_mount_unref (mount);
   g_clear_pointer (&self->server, rtsp_sink_registry_release);
@@ -501,7 +464,8 @@ rtsp_sink_endpoint_new (GstElement * element, RtspSinkStreams * streams)
 
   self->element = element;
   self->streams = streams;
-  self->viewers = rtsp_sink_viewers_new ();
+  self->viewers = rtsp_sink_viewers_new (&viewers_funcs, G_OBJECT (element),
+      self);
   g_mutex_init (&self->lock);
   rtsp_sink_messages_init (&self->messages);
   return self;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-/* The bridge between the viewers and the encoded streams: makes media, one for
- * each viewer, or one that all viewers share.
+/* Makes media of the encoded streams: one for each viewer, or one that all viewers
+ * share.
  *
  * Viewers' threads, unless marked otherwise; the library holds its own locks
  * (docs/threads-and-locks.md). */
@@ -31,14 +31,6 @@ struct _RtspSinkFactory
 
 G_DEFINE_FINAL_TYPE (RtspSinkFactory, rtsp_sink_factory,
     GST_TYPE_RTSP_MEDIA_FACTORY);
-
-typedef struct
-{
-  RtspSinkSeat seat;
-  GstRTSPMedia *media;
-  RtspSinkFactory *factory;
-  RtspSinkViewer *viewer;
-} Seat;
 
 /* What the factory is told when a media is gone. */
 typedef struct
@@ -80,6 +72,8 @@ tie_media (RtspSinkFactory * self, GObject * owner, gpointer made,
     .owner = owner,
     .gone = media_gone,
     .user_data = data,
+    .viewers = self->config.viewers,
+    .max_delay = self->config.max_delay,
     .feedback = self->config.feedback,
   };
 
@@ -312,188 +306,6 @@ rtsp_sink_factory_configure (GstRTSPMediaFactory * factory,
       (factory, media);
   gst_rtsp_media_set_shared (media,
       GPOINTER_TO_INT (g_private_get (&next_is_shared)));
-}
-
-static void
-dismiss (GObject * client, const gchar * reason)
-{
-  rtsp_sink_client_dismiss (RTSP_SINK_CLIENT (client), reason);
-}
-
-/* NULL: the viewer did not set that stream up. */
-static GstRTSPStreamTransport *
-get_transport (GstRTSPContext * ctx, guint stream)
-{
-  return gst_rtsp_session_media_get_transport (ctx->sessmedia, stream);
-}
-
-static RtspSinkSender *
-make_sender (RtspSinkFactory * self, GstRTSPContext * ctx, guint id,
-    guint stream)
-{
-  GstRTSPStreamTransport *transport = get_transport (ctx, stream);
-  RtspSinkMedia *media = rtsp_sink_media_find (ctx->media);
-  const gchar *ip = gst_rtsp_connection_get_ip (ctx->conn);
-  RtspSinkSenderConfig config = {
-    .id = id,
-    .peer = ip != NULL ? ip : "unknown",
-    .transport = transport,
-    .socket = rtsp_sink_media_get_socket (media, stream, transport),
-    .max_delay = rtsp_sink_media_get_max_delay (media, stream,
-        self->config.max_delay),
-    .dismiss = dismiss,
-    .client = G_OBJECT (ctx->client),
-  };
-
-  return rtsp_sink_sender_new (&config);
-}
-
-static RtspSinkViewer *
-make_viewer (RtspSinkFactory * self, GstRTSPContext * ctx)
-{
-  guint n = gst_rtsp_media_n_streams (ctx->media);
-  guint id = rtsp_sink_viewers_next_id (self->config.viewers);
-  GPtrArray *senders = g_ptr_array_new ();
-
-  for (guint i = 0; i < n; i++)
-    g_ptr_array_add (senders, get_transport (ctx, i) != NULL ?
-        make_sender (self, ctx, id, i) : NULL);
-  return rtsp_sink_viewer_new (senders);
-}
-
-static RtspSinkMedia *
-media_of (RtspSinkSeat * seat)
-{
-  return rtsp_sink_media_find (((Seat *) seat)->media);
-}
-
-static void
-start_viewer (RtspSinkSeat * seat)
-{
-  rtsp_sink_media_start (media_of (seat), ((Seat *) seat)->viewer);
-}
-
-static void
-pause_viewer (RtspSinkSeat * seat)
-{
-  rtsp_sink_media_pause (media_of (seat), ((Seat *) seat)->viewer);
-}
-
-/* The factory's owner may be gone. */
-static void
-remove_viewer (RtspSinkSeat * base, const gchar * reason)
-{
-  Seat *seat = (Seat *) base;
-  RtspSinkFactory *self = seat->factory;
-  g_autoptr (GObject) owner = g_weak_ref_get (&self->owner);
-
-  rtsp_sink_media_leave (media_of (base), seat->viewer);
-  rtsp_sink_viewers_remove (self->config.viewers, seat->viewer);
-  if (owner != NULL)
-    self->config.funcs.viewer_removed (seat->viewer, reason,
-        self->config.user_data);
-
-  rtsp_sink_viewer_unref (seat->viewer);
-  g_object_unref (base->session_media);
-  g_object_unref (seat->media);
-  g_object_unref (self);
-  g_free (seat);
-}
-
-static RtspSinkSeat *
-make_seat (RtspSinkFactory * self, GstRTSPContext * ctx,
-    RtspSinkViewer * viewer)
-{
-  Seat *seat = g_new (Seat, 1);
-
-  seat->seat.session_media = g_object_ref (ctx->sessmedia);
-  seat->media = g_object_ref (ctx->media);
-  seat->seat.start = start_viewer;
-  seat->seat.pause = pause_viewer;
-  seat->seat.leave = remove_viewer;
-  seat->factory = g_object_ref (self);
-  seat->viewer = viewer;
-  return &seat->seat;
-}
-
-/* A viewer that cannot play takes no place, and the bus is not told of it. */
-static RtspSinkSeat *
-admit (RtspSinkFactory * self, GstRTSPContext * ctx, RtspSinkMedia * media)
-{
-  g_autoptr (GObject) owner = g_weak_ref_get (&self->owner);
-  g_autoptr (RtspSinkViewer) viewer = make_viewer (self, ctx);
-
-  if (owner == NULL || !rtsp_sink_viewers_add (self->config.viewers,
-          viewer, self->config.max_viewers))
-    return NULL;
-  if (!rtsp_sink_media_play (media, viewer)) {
-    rtsp_sink_media_forget (media, viewer);
-    rtsp_sink_viewers_remove (self->config.viewers, viewer);
-    return NULL;
-  }
-  self->config.funcs.viewer_added (viewer, self->config.user_data);
-  return make_seat (self, ctx, g_steal_pointer (&viewer));
-}
-
-/* What it set up is its own: it cannot name the session of another one. */
-static gboolean
-has_transports (GstRTSPContext * ctx)
-{
-  guint n = gst_rtsp_media_n_streams (ctx->media);
-
-  for (guint i = 0; i < n; i++) {
-    if (get_transport (ctx, i) != NULL)
-      return TRUE;
-  }
-  return FALSE;
-}
-
-/**
- * rtsp_sink_factory_ask:
- * @ctx: of the PLAY request
- * @seat: (nullable): the viewer's, if it played before
- *
- * The viewer of @ctx asks to play. Viewer's thread, with the media locked.
- */
-void
-rtsp_sink_factory_ask (RtspSinkFactory * self, GstRTSPContext * ctx,
-    RtspSinkSeat * seat)
-{
-  RtspSinkMedia *media = rtsp_sink_media_find (ctx->media);
-
-  if (media != NULL)
-    rtsp_sink_media_ask (media, seat != NULL ? ((Seat *) seat)->viewer : NULL);
-}
-
-/**
- * rtsp_sink_factory_play:
- * @ctx: of the PLAY request
- * @seat: (transfer full) (nullable): the viewer's, if it played before
- * @status: what to answer if it cannot
- *
- * The viewer of @ctx is about to be told that it plays. Viewer's thread, with
- * the media locked.
- *
- * Returns: (transfer full) (nullable): the viewer's seat
- */
-RtspSinkSeat *
-rtsp_sink_factory_play (RtspSinkFactory * self, GstRTSPContext * ctx,
-    RtspSinkSeat * seat, GstRTSPStatusCode * status)
-{
-  RtspSinkMedia *media = rtsp_sink_media_find (ctx->media);
-
-  *status = GST_RTSP_STS_METHOD_NOT_VALID_IN_THIS_STATE;
-  if (media == NULL || !has_transports (ctx))
-    return seat;
-
-  *status = GST_RTSP_STS_SERVICE_UNAVAILABLE;
-  if (seat == NULL)
-    seat = admit (self, ctx, media);
-  else if (!rtsp_sink_media_play (media, ((Seat *) seat)->viewer))
-    return seat;
-  if (seat != NULL)
-    *status = GST_RTSP_STS_OK;
-  return seat;
 }
 
 static void

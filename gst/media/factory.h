@@ -5,11 +5,9 @@
 
 #include <gst/rtsp-server/rtsp-server.h>
 
-#include "media/viewers.h"
 #include "base/enums.h"
 #include "media/media.h"
 #include "stream/streams.h"
-#include "server/client.h"
 
 #define RTSP_SINK_TYPE_FACTORY (rtsp_sink_factory_get_type ())
 G_DECLARE_FINAL_TYPE (RtspSinkFactory, rtsp_sink_factory, RTSP_SINK, FACTORY,
@@ -21,13 +19,6 @@ G_DECLARE_FINAL_TYPE (RtspSinkFactory, rtsp_sink_factory, RTSP_SINK, FACTORY,
 /* What the factory tells its owner, while it lives. Viewers' threads. */
 typedef struct
 {
-  /* A viewer plays for the first time. */
-  void (*viewer_added) (RtspSinkViewer * viewer, gpointer user_data);
-
-  /* It is gone. */
-  void (*viewer_removed) (RtspSinkViewer * viewer, const gchar * reason,
-      gpointer user_data);
-
   /* A media is being made. Returns what media_gone gets, NULL: none may be
    * made any more. */
   gpointer (*media_made) (gpointer user_data);
@@ -46,7 +37,6 @@ typedef struct
   GstRtspServerSinkShared shared;
   gboolean multicast;      /* viewers may be of one group */
   gboolean feedback;       /* viewers may ask for key units by RTCP */
-  guint max_viewers;       /* 0: any number */
   GstClockTime max_delay;
 } RtspSinkFactoryConfig;
 
@@ -56,9 +46,3 @@ RtspSinkFactory *rtsp_sink_factory_new (const RtspSinkFactoryConfig *
 void rtsp_sink_factory_stop (RtspSinkFactory * self);
 
 gboolean rtsp_sink_factory_check (GError ** error);
-
-void rtsp_sink_factory_ask (RtspSinkFactory * self, GstRTSPContext * ctx,
-    RtspSinkSeat * seat);
-
-RtspSinkSeat *rtsp_sink_factory_play (RtspSinkFactory * self,
-    GstRTSPContext * ctx, RtspSinkSeat * seat, GstRTSPStatusCode * status);

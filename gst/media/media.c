@@ -81,6 +81,7 @@ free_media (gpointer data)
 
   untie (self);
   g_ptr_array_unref (self->streams);
+  rtsp_sink_viewers_unref (self->config.viewers);
   g_mutex_clear (&self->lock);
   g_free (self);
 }
@@ -274,6 +275,7 @@ rtsp_sink_media_tie (GstRTSPMedia * media, const RtspSinkMediaConfig * config)
 
   g_mutex_init (&self->lock);
   self->config = *config;
+  rtsp_sink_viewers_ref (self->config.viewers);
   self->owner = g_object_ref (config->owner);
   self->media = media;
   self->reserved = TRUE;
@@ -374,23 +376,6 @@ update_gate (RtspSinkMedia * self, RtspSinkMediaStream * stream)
   g_mutex_unlock (&self->lock);
 }
 
-/**
- * rtsp_sink_media_get_socket:
- * @i: which stream
- *
- * With the media locked.
- *
- * Returns: (transfer none) (nullable): where datagrams for @transport are sent
- *   from
- */
-GSocket *
-rtsp_sink_media_get_socket (RtspSinkMedia * self, guint i,
-    GstRTSPStreamTransport * transport)
-{
-  return rtsp_sink_distributor_get_socket (get_stream (self, i)->distributor,
-      transport);
-}
-
 static gboolean
 is_audio (GstRTSPStream * stream)
 {
@@ -400,22 +385,49 @@ is_audio (GstRTSPStream * stream)
       (gst_caps_get_structure (caps, 0), "media"), "audio") == 0;
 }
 
-/**
- * rtsp_sink_media_get_max_delay:
- * @i: which stream
- * @max_delay: how far a viewer may fall behind
- *
- * Sound is next to nothing, and waits behind the pictures on the same
- * connection: it comes when these skip. To skip as well would only lose it.
- *
- * Returns: how far it may fall behind in that stream
- */
-GstClockTime
-rtsp_sink_media_get_max_delay (RtspSinkMedia * self, guint i,
-    GstClockTime max_delay)
+/* Sound is next to nothing, and waits behind the pictures on the same connection:
+ * it comes when these skip. To skip as well would only lose it. */
+static GstClockTime
+get_max_delay (RtspSinkMedia * self, guint i)
 {
   return is_audio (gst_rtsp_media_get_stream (self->media, i)) ?
-      2 * max_delay : max_delay;
+      2 * self->config.max_delay : self->config.max_delay;
+}
+
+/* Returns: NULL if the viewer did not set that stream up */
+static RtspSinkSender *
+make_sender (RtspSinkMedia * self, GstRTSPContext * ctx, guint id, guint i,
+    RtspSinkDismissFunc dismiss)
+{
+  GstRTSPStreamTransport *transport =
+      gst_rtsp_session_media_get_transport (ctx->sessmedia, i);
+  const gchar *ip = gst_rtsp_connection_get_ip (ctx->conn);
+  RtspSinkSenderConfig config = {
+    .id = id,
+    .peer = ip != NULL ? ip : "unknown",
+    .transport = transport,
+    .max_delay = get_max_delay (self, i),
+    .dismiss = dismiss,
+    .client = G_OBJECT (ctx->client),
+  };
+
+  if (transport == NULL)
+    return NULL;
+  config.socket = rtsp_sink_distributor_get_socket (get_stream (self,
+          i)->distributor, transport);
+  return rtsp_sink_sender_new (&config);
+}
+
+static RtspSinkViewer *
+make_viewer (RtspSinkMedia * self, GstRTSPContext * ctx,
+    RtspSinkDismissFunc dismiss)
+{
+  guint id = rtsp_sink_viewers_next_id (self->config.viewers);
+  GPtrArray *senders = g_ptr_array_new ();
+
+  for (guint i = 0; i < self->streams->len; i++)
+    g_ptr_array_add (senders, make_sender (self, ctx, id, i, dismiss));
+  return rtsp_sink_viewer_new (senders);
 }
 
 /* One time for all streams: players that have got no sender report yet take
@@ -454,13 +466,13 @@ resume (RtspSinkMedia * self, RtspSinkMediaStream * stream,
 }
 
 /**
- * rtsp_sink_media_ask:
- * @viewer: (nullable): who asks, if they played before
+ * rtsp_sink_media_prepare_play:
+ * @viewer: (nullable): the viewer, if it played before
  *
  * A viewer asks to play. With the media locked.
  */
 void
-rtsp_sink_media_ask (RtspSinkMedia * self, RtspSinkViewer * viewer)
+rtsp_sink_media_prepare_play (RtspSinkMedia * self, RtspSinkViewer * viewer)
 {
   announce_time (self);
   if (viewer != NULL)
@@ -525,14 +537,31 @@ forget (RtspSinkMedia * self, RtspSinkMediaStream * stream,
 }
 
 /**
- * rtsp_sink_media_forget:
+ * rtsp_sink_media_admit:
+ * @ctx: of a PLAY request for streams that are set up
+ * @dismiss: closes the client of @ctx
  *
- * A viewer that could not play: its transport may be played again.
+ * As rtsp_sink_media_play(), for a viewer that did not play yet. If it cannot, it
+ * takes no place, nobody is told of it, and its transports may be played again.
+ * With the media locked.
+ *
+ * Returns: (transfer full) (nullable): the viewer
  */
-void
-rtsp_sink_media_forget (RtspSinkMedia * self, RtspSinkViewer * viewer)
+RtspSinkViewer *
+rtsp_sink_media_admit (RtspSinkMedia * self, GstRTSPContext * ctx,
+    RtspSinkDismissFunc dismiss)
 {
-  for_each_sender (self, viewer, forget);
+  g_autoptr (RtspSinkViewer) viewer = make_viewer (self, ctx, dismiss);
+
+  if (!rtsp_sink_viewers_add (self->config.viewers, viewer))
+    return NULL;
+  if (!rtsp_sink_media_play (self, viewer)) {
+    for_each_sender (self, viewer, forget);
+    rtsp_sink_viewers_remove (self->config.viewers, viewer, NULL);
+    return NULL;
+  }
+  rtsp_sink_viewers_tell_added (self->config.viewers, viewer);
+  return g_steal_pointer (&viewer);
 }
 
 static void
@@ -583,11 +612,14 @@ leave (RtspSinkMedia * self, RtspSinkMediaStream * stream,
 
 /**
  * rtsp_sink_media_leave:
+ * @reason: a static string
  *
  * The viewer is gone.
  */
 void
-rtsp_sink_media_leave (RtspSinkMedia * self, RtspSinkViewer * viewer)
+rtsp_sink_media_leave (RtspSinkMedia * self, RtspSinkViewer * viewer,
+    const gchar * reason)
 {
   for_each_sender (self, viewer, leave);
+  rtsp_sink_viewers_remove (self->config.viewers, viewer, reason);
 }

@@ -3,7 +3,9 @@
 
 #pragma once
 
-#include "media/viewer.h"
+#include <gst/rtsp-server/rtsp-server.h>
+
+#include "media/viewers.h"
 
 typedef struct _RtspSinkMedia RtspSinkMedia;
 
@@ -14,6 +16,8 @@ typedef struct
   /* Any thread. The owner may be gone, too. */
   void (*gone) (gpointer user_data);
   gpointer user_data;
+  RtspSinkViewers *viewers;     /* of the element: its own are among them */
+  GstClockTime max_delay;       /* how far a viewer may fall behind */
   gboolean feedback;            /* viewers may ask for key units by RTCP */
 } RtspSinkMediaConfig;
 
@@ -28,19 +32,13 @@ gboolean rtsp_sink_media_is_over (RtspSinkMedia * self, GPtrArray * offered);
 
 void rtsp_sink_media_set_kept (RtspSinkMedia * self, gboolean kept);
 
-GSocket *rtsp_sink_media_get_socket (RtspSinkMedia * self, guint i,
-    GstRTSPStreamTransport * transport);
-
-GstClockTime rtsp_sink_media_get_max_delay (RtspSinkMedia * self, guint i,
-    GstClockTime max_delay);
-
-void rtsp_sink_media_ask (RtspSinkMedia * self,
+void rtsp_sink_media_prepare_play (RtspSinkMedia * self,
     RtspSinkViewer * viewer);
+
+RtspSinkViewer *rtsp_sink_media_admit (RtspSinkMedia * self,
+    GstRTSPContext * ctx, RtspSinkDismissFunc dismiss);
 
 gboolean rtsp_sink_media_play (RtspSinkMedia * self,
-    RtspSinkViewer * viewer);
-
-void rtsp_sink_media_forget (RtspSinkMedia * self,
     RtspSinkViewer * viewer);
 
 void rtsp_sink_media_start (RtspSinkMedia * self,
@@ -50,4 +48,4 @@ void rtsp_sink_media_pause (RtspSinkMedia * self,
     RtspSinkViewer * viewer);
 
 void rtsp_sink_media_leave (RtspSinkMedia * self,
-    RtspSinkViewer * viewer);
+    RtspSinkViewer * viewer, const gchar * reason);

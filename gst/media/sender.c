@@ -46,7 +46,7 @@ struct _RtspSinkSender
   gint64 since;                 /* monotonic time */
   RtspSinkUdp *destination;     /* lock guards the sending */
   RtspSinkInterleaved *interleaved;     /* TCP: belongs to the transport */
-  void (*dismiss) (GObject * client, const gchar * reason);
+  RtspSinkDismissFunc dismiss;
   GWeakRef client;
 
   gint costs;                   /* atomic: a key unit was made for it */

@@ -19,6 +19,9 @@ typedef enum
   RTSP_SINK_SENDER_BEHIND,      /* is slow: not even a key unit would do */
 } RtspSinkSenderGate;
 
+/* Closes a viewer's connection soon, giving @reason, a static string. Any thread. */
+typedef void (*RtspSinkDismissFunc) (GObject * client, const gchar * reason);
+
 /* Who watches, and what it shall get. */
 typedef struct
 {
@@ -27,9 +30,7 @@ typedef struct
   GstRTSPStreamTransport *transport;
   GSocket *socket;              /* for datagrams; does not block */
   GstClockTime max_delay;
-
-  /* Closes the connection soon, giving @reason, a static string. */
-  void (*dismiss) (GObject * client, const gchar * reason);
+  RtspSinkDismissFunc dismiss;
   GObject *client;
 } RtspSinkSenderConfig;
 

@@ -11,9 +11,16 @@ struct _RtspSinkViewers
 {
   gatomicrefcount refs;
 
+  /* Constant after construction. */
+  RtspSinkViewersFuncs funcs;
+  gpointer user_data;
+  GWeakRef owner;               /* of user_data */
+
   GMutex lock;
-  GPtrArray *list;              /* guarded by lock */
-  guint last_id;                /* guarded by lock */
+  /* Guarded by lock. */
+  GPtrArray *list;              /* of RtspSinkViewer */
+  guint last_id;
+  guint max;                    /* 0: any number */
 };
 
 static void
@@ -24,15 +31,20 @@ unref_viewer (gpointer viewer)
 
 /**
  * rtsp_sink_viewers_new:
+ * @owner: of @user_data; held while one of @funcs is called
  *
- * Returns: (transfer full): an empty list
+ * Returns: (transfer full): an empty list, for any number of viewers
  */
 RtspSinkViewers *
-rtsp_sink_viewers_new (void)
+rtsp_sink_viewers_new (const RtspSinkViewersFuncs * funcs, GObject * owner,
+    gpointer user_data)
 {
   RtspSinkViewers *self = g_new0 (RtspSinkViewers, 1);
 
   g_atomic_ref_count_init (&self->refs);
+  self->funcs = *funcs;
+  self->user_data = user_data;
+  g_weak_ref_init (&self->owner, owner);
   g_mutex_init (&self->lock);
   self->list = g_ptr_array_new_with_free_func (unref_viewer);
   return self;
@@ -51,8 +63,21 @@ rtsp_sink_viewers_unref (RtspSinkViewers * self)
   if (!g_atomic_ref_count_dec (&self->refs))
     return;
   g_ptr_array_unref (self->list);
+  g_weak_ref_clear (&self->owner);
   g_mutex_clear (&self->lock);
   g_free (self);
+}
+
+/**
+ * rtsp_sink_viewers_set_max:
+ * @max: how many there may be, 0: any number
+ */
+void
+rtsp_sink_viewers_set_max (RtspSinkViewers * self, guint max)
+{
+  g_mutex_lock (&self->lock);
+  self->max = max;
+  g_mutex_unlock (&self->lock);
 }
 
 /**
@@ -73,22 +98,18 @@ rtsp_sink_viewers_next_id (RtspSinkViewers * self)
 }
 
 static gboolean
-is_full_locked (RtspSinkViewers * self, guint max)
+is_full_locked (RtspSinkViewers * self)
 {
-  return max > 0 && self->list->len >= max;
+  return self->max > 0 && self->list->len >= self->max;
 }
 
-/**
- * rtsp_sink_viewers_is_full:
- * @max: how many there may be, 0: any number
- */
 gboolean
-rtsp_sink_viewers_is_full (RtspSinkViewers * self, guint max)
+rtsp_sink_viewers_is_full (RtspSinkViewers * self)
 {
   gboolean full;
 
   g_mutex_lock (&self->lock);
-  full = is_full_locked (self, max);
+  full = is_full_locked (self);
   g_mutex_unlock (&self->lock);
 
   return full;
@@ -96,18 +117,16 @@ rtsp_sink_viewers_is_full (RtspSinkViewers * self, guint max)
 
 /**
  * rtsp_sink_viewers_add:
- * @max: how many there may be, 0: any number
  *
  * Returns: FALSE if there are too many already
  */
 gboolean
-rtsp_sink_viewers_add (RtspSinkViewers * self, RtspSinkViewer * viewer,
-    guint max)
+rtsp_sink_viewers_add (RtspSinkViewers * self, RtspSinkViewer * viewer)
 {
   gboolean full;
 
   g_mutex_lock (&self->lock);
-  full = is_full_locked (self, max);
+  full = is_full_locked (self);
   if (!full)
     g_ptr_array_add (self->list, rtsp_sink_viewer_ref (viewer));
   g_mutex_unlock (&self->lock);
@@ -115,13 +134,37 @@ rtsp_sink_viewers_add (RtspSinkViewers * self, RtspSinkViewer * viewer,
   return !full;
 }
 
-/* The caller holds a reference to @viewer. */
+/**
+ * rtsp_sink_viewers_tell_added:
+ *
+ * A viewer that was added plays.
+ */
 void
-rtsp_sink_viewers_remove (RtspSinkViewers * self, RtspSinkViewer * viewer)
+rtsp_sink_viewers_tell_added (RtspSinkViewers * self, RtspSinkViewer * viewer)
 {
+  g_autoptr (GObject) owner = g_weak_ref_get (&self->owner);
+
+  if (owner != NULL)
+    self->funcs.added (viewer, self->user_data);
+}
+
+/**
+ * rtsp_sink_viewers_remove:
+ * @viewer: the caller holds a reference
+ * @reason: (nullable): a static string; NULL: the owner was not told of it
+ */
+void
+rtsp_sink_viewers_remove (RtspSinkViewers * self, RtspSinkViewer * viewer,
+    const gchar * reason)
+{
+  g_autoptr (GObject) owner = g_weak_ref_get (&self->owner);
+
   g_mutex_lock (&self->lock);
   g_ptr_array_remove_fast (self->list, viewer);
   g_mutex_unlock (&self->lock);
+
+  if (owner != NULL && reason != NULL)
+    self->funcs.removed (viewer, reason, self->user_data);
 }
 
 /**

@@ -7,21 +7,38 @@
 
 typedef struct _RtspSinkViewers RtspSinkViewers;
 
-RtspSinkViewers *rtsp_sink_viewers_new (void);
+/* What the owner is told, while it lives. Viewers' threads, no lock held. */
+typedef struct
+{
+  /* A viewer plays for the first time. */
+  void (*added) (RtspSinkViewer * viewer, gpointer user_data);
+
+  /* It is gone. */
+  void (*removed) (RtspSinkViewer * viewer, const gchar * reason,
+      gpointer user_data);
+} RtspSinkViewersFuncs;
+
+RtspSinkViewers *rtsp_sink_viewers_new (const RtspSinkViewersFuncs * funcs,
+    GObject * owner, gpointer user_data);
 
 RtspSinkViewers *rtsp_sink_viewers_ref (RtspSinkViewers * self);
 
 void rtsp_sink_viewers_unref (RtspSinkViewers * self);
 
+void rtsp_sink_viewers_set_max (RtspSinkViewers * self, guint max);
+
 guint rtsp_sink_viewers_next_id (RtspSinkViewers * self);
 
 gboolean rtsp_sink_viewers_add (RtspSinkViewers * self,
-    RtspSinkViewer * viewer, guint max);
-
-void rtsp_sink_viewers_remove (RtspSinkViewers * self,
     RtspSinkViewer * viewer);
 
-gboolean rtsp_sink_viewers_is_full (RtspSinkViewers * self, guint max);
+void rtsp_sink_viewers_tell_added (RtspSinkViewers * self,
+    RtspSinkViewer * viewer);
+
+void rtsp_sink_viewers_remove (RtspSinkViewers * self,
+    RtspSinkViewer * viewer, const gchar * reason);
+
+gboolean rtsp_sink_viewers_is_full (RtspSinkViewers * self);
 
 guint rtsp_sink_viewers_count_playing (RtspSinkViewers * self);
 

@@ -16,6 +16,7 @@
 #include "server/flood.h"
 #include "server/gate.h"
 #include "media/interleaved.h"
+#include "media/media.h"
 #include "base/loop.h"
 #include "server/mountpath.h"
 #include "server/sessions.h"
@@ -26,6 +27,14 @@ GST_DEBUG_CATEGORY_STATIC (rtsp_sink_client_debug);
 
 /* How long a DESCRIBE waits for the first frame. */
 #define READY_TIME (2 * G_TIME_SPAN_SECOND)
+
+/* Where the client plays or is paused: a media in one of its sessions. */
+typedef struct
+{
+  GstRTSPSessionMedia *session_media;   /* a reference: media lives */
+  RtspSinkMedia *media;
+  RtspSinkViewer *viewer;       /* a reference */
+} Played;
 
 struct _RtspSinkClient
 {
@@ -54,7 +63,7 @@ struct _RtspSinkClient
                                  * requests may use them */
   GstRTSPSessionPool *sessions; /* that it began */
   RtspSinkFlood *flood;         /* NULL: nothing set up over TCP, or closed */
-  GPtrArray *seats;             /* of RtspSinkSeat, where it played */
+  GPtrArray *played;            /* of Played */
   const gchar *phrase;          /* why the request is refused, or NULL */
   gint64 stall_time;            /* 0: it did not SETUP yet */
   gboolean closed;
@@ -109,7 +118,7 @@ rtsp_sink_client_pre_describe_request (GstRTSPClient * client,
     return GST_RTSP_STS_OK;
 
   /* Who has a place may ask again. */
-  if (self->seats->len == 0 && is_refused (self, mount, RTSP_SINK_CLIENT_ASKS))
+  if (self->played->len == 0 && is_refused (self, mount, RTSP_SINK_CLIENT_ASKS))
     return GST_RTSP_STS_SERVICE_UNAVAILABLE;
   if (self->funcs.ready (mount, self, g_get_monotonic_time () + READY_TIME,
           self->user_data))
@@ -146,13 +155,52 @@ rtsp_sink_client_pre_options_request (GstRTSPClient * client,
   return GST_RTSP_STS_OK;
 }
 
-/* Would this SETUP, PLAY or TEARDOWN of @media get in the way of another stream on
- * the connection? */
+static Played *
+find_played (RtspSinkClient * self, GstRTSPSessionMedia * media)
+{
+  for (guint i = 0; i < self->played->len; i++) {
+    Played *played = g_ptr_array_index (self->played, i);
+
+    if (played->session_media == media)
+      return played;
+  }
+  return NULL;
+}
+
+static void
+leave (RtspSinkClient * self, Played * played, const gchar * reason)
+{
+  g_ptr_array_remove_fast (self->played, played);
+  rtsp_sink_media_leave (played->media, played->viewer, reason);
+  rtsp_sink_viewer_unref (played->viewer);
+  g_object_unref (played->session_media);
+  g_free (played);
+}
+
+/* At SETUP, PLAY and TEARDOWN the library changes what the senders of all streams of
+ * a connection use, on another thread and without a lock (up to 1.28). Returns
+ * whether another stream than @media goes over the client's own connection. */
+static gboolean
+has_other_interleaved (RtspSinkClient * self, GstRTSPSessionMedia * media)
+{
+  for (guint i = 0; i < self->played->len; i++) {
+    Played *played = g_ptr_array_index (self->played, i);
+
+    if (played->session_media != media
+        && rtsp_sink_sessions_has_transport (played->session_media,
+            GST_RTSP_LOWER_TRANS_TCP))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* Whether this PLAY or TEARDOWN of @media gets in the way of another stream on the
+ * connection. */
 static gboolean
 is_crossed (RtspSinkClient * self, GstRTSPSessionMedia * media)
 {
-  return rtsp_sink_seats_is_interleaved (media)
-      && rtsp_sink_seats_are_crossed (self->seats, media);
+  return rtsp_sink_sessions_has_transport (media, GST_RTSP_LOWER_TRANS_TCP)
+      && has_other_interleaved (self, media);
 }
 
 /* The gate has left one transport. */
@@ -176,8 +224,8 @@ check_setup (RtspSinkClient * self, GstRTSPContext * ctx)
   RtspSinkMount *mount;
 
   /* A transport cannot be changed under what is sent by it. */
-  if ((media != NULL && rtsp_sink_seats_find (self->seats, media) != NULL)
-      || (wants_tcp (ctx) && rtsp_sink_seats_are_crossed (self->seats, media)))
+  if ((media != NULL && find_played (self, media) != NULL)
+      || (wants_tcp (ctx) && has_other_interleaved (self, media)))
     return GST_RTSP_STS_METHOD_NOT_VALID_IN_THIS_STATE;
 
   mount = enter (self, ctx);
@@ -381,27 +429,51 @@ rtsp_sink_client_adjust_play_mode (GstRTSPClient * client,
   return GST_RTSP_STS_OK;
 }
 
+static void
+dismiss (GObject * client, const gchar * reason)
+{
+  rtsp_sink_client_dismiss (RTSP_SINK_CLIENT (client), reason);
+}
+
+static gboolean
+admit (RtspSinkClient * self, GstRTSPContext * ctx, RtspSinkMedia * media)
+{
+  RtspSinkViewer *viewer = rtsp_sink_media_admit (media, ctx, dismiss);
+  Played *played;
+
+  if (viewer == NULL)
+    return FALSE;
+  played = g_new (Played, 1);
+  played->session_media = g_object_ref (ctx->sessmedia);
+  played->media = media;
+  played->viewer = viewer;
+  g_ptr_array_add (self->played, played);
+  return TRUE;
+}
+
 /* What is fed after the viewer got its answer is the viewer's: it is let in
- * before. */
+ * before. What it set up is its own: it cannot play the session of another one. */
 static GstRTSPStatusCode
 rtsp_sink_client_adjust_play_response (GstRTSPClient * client,
     GstRTSPContext * ctx)
 {
   RtspSinkClient *self = RTSP_SINK_CLIENT (client);
   RtspSinkMount *mount = enter (self, ctx);
-  GstRTSPStatusCode status;
-  RtspSinkSeat *seat;
+  RtspSinkMedia *media = rtsp_sink_media_find (ctx->media);
+  Played *played = find_played (self, ctx->sessmedia);
 
   if (mount == NULL)
     return GST_RTSP_STS_SERVICE_UNAVAILABLE;
-
-  seat = rtsp_sink_seats_steal (self->seats, ctx->sessmedia);
-  seat = self->funcs.play (mount, ctx, seat, &status);
-  if (seat != NULL)
-    g_ptr_array_add (self->seats, seat);
-  else if (status == GST_RTSP_STS_SERVICE_UNAVAILABLE)
-    is_refused (self, mount, RTSP_SINK_CLIENT_HAS_MEDIA);
-  return status;
+  if (!rtsp_sink_sessions_has_transport (ctx->sessmedia,
+          RTSP_SINK_SESSIONS_ANY))
+    return GST_RTSP_STS_METHOD_NOT_VALID_IN_THIS_STATE;
+  if (played != NULL)
+    return rtsp_sink_media_play (played->media,
+        played->viewer) ? GST_RTSP_STS_OK : GST_RTSP_STS_SERVICE_UNAVAILABLE;
+  if (admit (self, ctx, media))
+    return GST_RTSP_STS_OK;
+  is_refused (self, mount, RTSP_SINK_CLIENT_HAS_MEDIA);
+  return GST_RTSP_STS_SERVICE_UNAVAILABLE;
 }
 
 /* The library forgets its watch before it takes the senders' functions away:
@@ -463,24 +535,22 @@ rtsp_sink_client_setup_request (GstRTSPClient * client, GstRTSPContext * ctx)
 static void
 rtsp_sink_client_play_request (GstRTSPClient * client, GstRTSPContext * ctx)
 {
-  RtspSinkClient *self = RTSP_SINK_CLIENT (client);
-  RtspSinkSeat *seat = rtsp_sink_seats_find (self->seats, ctx->sessmedia);
+  Played *played = find_played (RTSP_SINK_CLIENT (client), ctx->sessmedia);
 
-  if (seat != NULL)
-    seat->start (seat);
+  if (played != NULL)
+    rtsp_sink_media_start (played->media, played->viewer);
 }
 
 static GstRTSPStatusCode
 rtsp_sink_client_pre_play_request (GstRTSPClient * client, GstRTSPContext * ctx)
 {
   RtspSinkClient *self = RTSP_SINK_CLIENT (client);
-  RtspSinkMount *mount = enter (self, ctx);
+  Played *played = find_played (self, ctx->sessmedia);
 
   if (is_crossed (self, ctx->sessmedia))
     return GST_RTSP_STS_METHOD_NOT_VALID_IN_THIS_STATE;
-  if (mount != NULL)
-    self->funcs.ask (mount, ctx,
-        rtsp_sink_seats_find (self->seats, ctx->sessmedia));
+  rtsp_sink_media_prepare_play (rtsp_sink_media_find (ctx->media),
+      played != NULL ? played->viewer : NULL);
   return GST_RTSP_STS_OK;
 }
 
@@ -488,11 +558,10 @@ static GstRTSPStatusCode
 rtsp_sink_client_pre_pause_request (GstRTSPClient * client,
     GstRTSPContext * ctx)
 {
-  RtspSinkClient *self = RTSP_SINK_CLIENT (client);
-  RtspSinkSeat *seat = rtsp_sink_seats_find (self->seats, ctx->sessmedia);
+  Played *played = find_played (RTSP_SINK_CLIENT (client), ctx->sessmedia);
 
-  if (seat != NULL)
-    seat->pause (seat);
+  if (played != NULL)
+    rtsp_sink_media_pause (played->media, played->viewer);
   return GST_RTSP_STS_OK;
 }
 
@@ -501,13 +570,12 @@ rtsp_sink_client_pre_teardown_request (GstRTSPClient * client,
     GstRTSPContext * ctx)
 {
   RtspSinkClient *self = RTSP_SINK_CLIENT (client);
-  RtspSinkSeat *seat;
+  Played *played = find_played (self, ctx->sessmedia);
 
   if (is_crossed (self, ctx->sessmedia))
     return GST_RTSP_STS_METHOD_NOT_VALID_IN_THIS_STATE;
-  seat = rtsp_sink_seats_steal (self->seats, ctx->sessmedia);
-  if (seat != NULL)
-    seat->leave (seat, "torn-down");
+  if (played != NULL)
+    leave (self, played, "torn-down");
   return GST_RTSP_STS_OK;
 }
 
@@ -521,7 +589,9 @@ rtsp_sink_client_leave_all (RtspSinkClient * self)
 {
   const gchar *reason = g_atomic_pointer_get (&self->reason);
 
-  rtsp_sink_seats_leave (self->seats, reason != NULL ? reason : "closed");
+  while (self->played->len > 0)
+    leave (self, g_ptr_array_index (self->played, 0),
+        reason != NULL ? reason : "closed");
 }
 
 static GSocket *
@@ -698,7 +768,7 @@ rtsp_sink_client_finalize (GObject * object)
   RtspSinkClient *self = RTSP_SINK_CLIENT (object);
 
   rtsp_sink_client_leave_all (self);
-  g_ptr_array_unref (self->seats);
+  g_ptr_array_unref (self->played);
   g_ptr_array_unref (self->mounts);
   g_clear_pointer (&self->flood, rtsp_sink_flood_free);
   g_weak_ref_clear (&self->socket);
@@ -746,7 +816,7 @@ rtsp_sink_client_init (RtspSinkClient * self)
   g_weak_ref_init (&self->socket, NULL);
   g_weak_ref_init (&self->joined, NULL);
   self->sessions = rtsp_sink_sessions_new ();
-  self->seats = g_ptr_array_new ();
+  self->played = g_ptr_array_new ();
   gst_rtsp_client_set_session_pool (GST_RTSP_CLIENT (self), self->sessions);
 }
 

@@ -5,8 +5,6 @@
 
 #include <gst/rtsp-server/rtsp-server.h>
 
-#include "server/seats.h"
-
 #define RTSP_SINK_TYPE_CLIENT (rtsp_sink_client_get_type ())
 G_DECLARE_FINAL_TYPE (RtspSinkClient, rtsp_sink_client, RTSP_SINK, CLIENT,
     GstRTSPClient)
@@ -49,15 +47,6 @@ typedef struct
   /* NULL: @viewer may watch; else why it may not, in a few words. */
   const gchar *(*refuse) (RtspSinkMount * mount, RtspSinkClient * viewer,
       RtspSinkClientStage stage);
-
-  /* The viewer asks to play; it has a seat if it played before. */
-  void (*ask) (RtspSinkMount * mount, GstRTSPContext * ctx,
-      RtspSinkSeat * seat);
-
-  /* The viewer is about to be told that it plays. Takes and returns its
-   * seat. */
-  RtspSinkSeat *(*play) (RtspSinkMount * mount, GstRTSPContext * ctx,
-      RtspSinkSeat * seat, GstRTSPStatusCode * status);
 
   /* Transfer full: the viewer that has joined @viewer's connection to its own
    * (rtsp_sink_client_has_joined()), or NULL. */

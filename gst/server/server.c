@@ -230,28 +230,6 @@ mount_refuse (RtspSinkMount * mount, RtspSinkClient * viewer,
       mount->user_data) : "Stopped";
 }
 
-/* Likewise. */
-static void
-mount_ask (RtspSinkMount * mount, GstRTSPContext * ctx, RtspSinkSeat * seat)
-{
-  g_autoptr (GObject) owner = g_weak_ref_get (&mount->owner);
-
-  if (owner != NULL)
-    mount->funcs.ask (ctx, seat, mount->user_data);
-}
-
-/* Likewise. */
-static RtspSinkSeat *
-mount_play (RtspSinkMount * mount, GstRTSPContext * ctx, RtspSinkSeat * seat,
-    GstRTSPStatusCode * status)
-{
-  g_autoptr (GObject) owner = g_weak_ref_get (&mount->owner);
-
-  *status = GST_RTSP_STS_SERVICE_UNAVAILABLE;
-  return owner != NULL ?
-      mount->funcs.play (ctx, seat, status, mount->user_data) : seat;
-}
-
 static GPtrArray *
 ref_viewers (RtspSinkServer * self, RtspSinkMount * mount)
 {
@@ -285,8 +263,6 @@ static const RtspSinkClientFuncs viewer_funcs = {
   mount_ready,
   mount_get_limits,
   mount_refuse,
-  mount_ask,
-  mount_play,
   dup_joiner,
 };
 

@@ -18,12 +18,6 @@ typedef struct
   /* NULL: one more may watch; else why not, in a few words. */
   const gchar *(*refuse) (const gchar * peer, RtspSinkClientStage stage,
       gpointer user_data);
-
-  /* As RtspSinkClientFuncs has them. With the media locked. */
-  void (*ask) (GstRTSPContext * ctx, RtspSinkSeat * seat, gpointer user_data);
-  RtspSinkSeat *(*play) (GstRTSPContext * ctx, RtspSinkSeat * seat,
-      GstRTSPStatusCode * status, gpointer user_data);
-
   /* Connections are closed, for there are no file descriptors for them. The
    * server's thread. */
   void (*lacks_descriptors) (gpointer user_data);

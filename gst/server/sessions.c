@@ -140,6 +140,30 @@ rtsp_sink_sessions_dup_media (GstRTSPContext * ctx)
       gst_rtsp_session_dup_media (ctx->session, path, &matched) : NULL;
 }
 
+/**
+ * rtsp_sink_sessions_has_transport:
+ * @by: one lower transport, or several
+ *
+ * Returns: whether a stream of @media is set up by one of these
+ */
+gboolean
+rtsp_sink_sessions_has_transport (GstRTSPSessionMedia * media,
+    GstRTSPLowerTrans by)
+{
+  guint n = gst_rtsp_media_n_streams (gst_rtsp_session_media_get_media (media));
+
+  for (guint i = 0; i < n; i++) {
+    GstRTSPStreamTransport *transport =
+        gst_rtsp_session_media_get_transport (media, i);
+
+    if (transport != NULL && (by &
+            gst_rtsp_stream_transport_get_transport
+            (transport)->lower_transport) != 0)
+      return TRUE;
+  }
+  return FALSE;
+}
+
 static GstRTSPFilterResult
 remove_session (GstRTSPSessionPool * sessions, GstRTSPSession * session,
     gpointer user_data)

@@ -14,7 +14,32 @@ static RtspSinkViewers *audience;
 static StandIn *stand_ins[N];
 static RtspSinkViewer *viewers[N];
 static GObject *clients[N];
+static GObject *owner;
 static GString *dismissed;      /* who, and why */
+static GString *told;           /* who came, and who went and why */
+
+static void
+note_added (RtspSinkViewer * viewer, gpointer user_data)
+{
+  fail_unless (user_data == &told);
+  /* no lock is held */
+  rtsp_sink_viewers_count_playing (audience);
+  g_string_append_printf (told, "+%u;", rtsp_sink_viewer_get_id (viewer));
+}
+
+static void
+note_removed (RtspSinkViewer * viewer, const gchar * reason, gpointer user_data)
+{
+  fail_unless (user_data == &told);
+  rtsp_sink_viewers_count_playing (audience);
+  g_string_append_printf (told, "-%u %s;", rtsp_sink_viewer_get_id (viewer),
+      reason);
+}
+
+static const RtspSinkViewersFuncs funcs = {
+  note_added,
+  note_removed,
+};
 
 static void
 note_dismissal (GObject * client, const gchar * reason)
@@ -47,8 +72,10 @@ make_viewer (guint i)
 static void
 setup (void)
 {
-  audience = rtsp_sink_viewers_new ();
+  owner = g_object_new (G_TYPE_OBJECT, NULL);
+  audience = rtsp_sink_viewers_new (&funcs, owner, &told);
   dismissed = g_string_new (NULL);
+  told = g_string_new (NULL);
   for (guint i = 0; i < N; i++) {
     stand_ins[i] = stand_in_new_udp ("127.0.0.1", 5000 + 2 * i);
     clients[i] = g_object_new (G_TYPE_OBJECT, NULL);
@@ -65,7 +92,9 @@ teardown (void)
     g_clear_object (&clients[i]);
   }
   g_clear_pointer (&audience, rtsp_sink_viewers_unref);
+  g_clear_object (&owner);
   g_string_free (g_steal_pointer (&dismissed), TRUE);
+  g_string_free (g_steal_pointer (&told), TRUE);
 }
 
 static RtspSinkSender *
@@ -78,7 +107,7 @@ static void
 add_all (void)
 {
   for (guint i = 0; i < N; i++)
-    fail_unless (rtsp_sink_viewers_add (audience, viewers[i], 0));
+    fail_unless (rtsp_sink_viewers_add (audience, viewers[i]));
 }
 
 static guint
@@ -97,7 +126,7 @@ GST_START_TEST (test_audience_ids_count_up_from_one)
   for (guint i = 0; i < N; i++)
     fail_unless_equals_int (rtsp_sink_viewer_get_id (viewers[i]), i + 1);
   add_all ();
-  rtsp_sink_viewers_remove (audience, viewers[2]);
+  rtsp_sink_viewers_remove (audience, viewers[2], NULL);
   /* no id comes twice */
   fail_unless_equals_int (rtsp_sink_viewers_next_id (audience), N + 1);
 }
@@ -106,17 +135,18 @@ GST_END_TEST;
 
 GST_START_TEST (test_audience_takes_no_more_than_the_limit)
 {
-  fail_if (rtsp_sink_viewers_is_full (audience, 2));
-  fail_unless (rtsp_sink_viewers_add (audience, viewers[0], 2));
-  fail_if (rtsp_sink_viewers_is_full (audience, 2));
-  fail_unless (rtsp_sink_viewers_add (audience, viewers[1], 2));
-  fail_unless (rtsp_sink_viewers_is_full (audience, 2));
-  fail_if (rtsp_sink_viewers_add (audience, viewers[2], 2));
+  rtsp_sink_viewers_set_max (audience, 2);
+  fail_if (rtsp_sink_viewers_is_full (audience));
+  fail_unless (rtsp_sink_viewers_add (audience, viewers[0]));
+  fail_if (rtsp_sink_viewers_is_full (audience));
+  fail_unless (rtsp_sink_viewers_add (audience, viewers[1]));
+  fail_unless (rtsp_sink_viewers_is_full (audience));
+  fail_if (rtsp_sink_viewers_add (audience, viewers[2]));
   fail_unless_equals_int (count_described (), 2);
 
-  rtsp_sink_viewers_remove (audience, viewers[0]);
-  fail_if (rtsp_sink_viewers_is_full (audience, 2));
-  fail_unless (rtsp_sink_viewers_add (audience, viewers[2], 2));
+  rtsp_sink_viewers_remove (audience, viewers[0], NULL);
+  fail_if (rtsp_sink_viewers_is_full (audience));
+  fail_unless (rtsp_sink_viewers_add (audience, viewers[2]));
 }
 
 GST_END_TEST;
@@ -124,8 +154,33 @@ GST_END_TEST;
 GST_START_TEST (test_audience_without_limit_is_never_full)
 {
   add_all ();
-  fail_if (rtsp_sink_viewers_is_full (audience, 0));
+  fail_if (rtsp_sink_viewers_is_full (audience));
   fail_unless_equals_int (count_described (), N);
+}
+
+GST_END_TEST;
+
+/* Who never played leaves without a word. */
+GST_START_TEST (test_audience_tells_its_owner_who_comes_and_goes)
+{
+  add_all ();
+  rtsp_sink_viewers_tell_added (audience, viewers[0]);
+  rtsp_sink_viewers_remove (audience, viewers[1], NULL);
+  rtsp_sink_viewers_remove (audience, viewers[0], "closed");
+  fail_unless_equals_string (told->str, "+1;-1 closed;");
+}
+
+GST_END_TEST;
+
+/* The functions are the owner's. */
+GST_START_TEST (test_audience_tells_nobody_when_its_owner_is_gone)
+{
+  add_all ();
+  g_clear_object (&owner);
+  rtsp_sink_viewers_tell_added (audience, viewers[0]);
+  rtsp_sink_viewers_remove (audience, viewers[0], "closed");
+  fail_unless_equals_int (count_described (), N - 1);
+  fail_unless_equals_string (told->str, "");
 }
 
 GST_END_TEST;
@@ -140,8 +195,9 @@ GST_START_TEST (test_audience_counts_who_plays)
   fail_unless_equals_int (rtsp_sink_viewers_count_playing (audience), 2);
   rtsp_sink_sender_close (sender_of (0));
   fail_unless_equals_int (rtsp_sink_viewers_count_playing (audience), 1);
-  fail_unless (rtsp_sink_viewers_is_full (audience, N));
-  rtsp_sink_viewers_remove (audience, viewers[1]);
+  rtsp_sink_viewers_set_max (audience, N);
+  fail_unless (rtsp_sink_viewers_is_full (audience));
+  rtsp_sink_viewers_remove (audience, viewers[1], NULL);
   fail_unless_equals_int (rtsp_sink_viewers_count_playing (audience), 0);
 }
 
@@ -149,10 +205,10 @@ GST_END_TEST;
 
 GST_START_TEST (test_audience_removing_a_stranger_removes_nobody)
 {
-  rtsp_sink_viewers_add (audience, viewers[0], 0);
-  rtsp_sink_viewers_remove (audience, viewers[1]);
-  rtsp_sink_viewers_remove (audience, viewers[0]);
-  rtsp_sink_viewers_remove (audience, viewers[0]);
+  rtsp_sink_viewers_add (audience, viewers[0]);
+  rtsp_sink_viewers_remove (audience, viewers[1], NULL);
+  rtsp_sink_viewers_remove (audience, viewers[0], NULL);
+  rtsp_sink_viewers_remove (audience, viewers[0], NULL);
   fail_unless_equals_int (count_described (), 0);
 }
 
@@ -171,10 +227,10 @@ GST_END_TEST;
 
 GST_START_TEST (test_audience_dismisses_nobody_with_an_unknown_id)
 {
-  rtsp_sink_viewers_add (audience, viewers[0], 0);
+  rtsp_sink_viewers_add (audience, viewers[0]);
   fail_if (rtsp_sink_viewers_dismiss (audience, 0, "removed"));
   fail_if (rtsp_sink_viewers_dismiss (audience, 2, "removed"));
-  rtsp_sink_viewers_remove (audience, viewers[0]);
+  rtsp_sink_viewers_remove (audience, viewers[0], NULL);
   fail_if (rtsp_sink_viewers_dismiss (audience, 1, "removed"));
   fail_unless_equals_string (dismissed->str, "");
 }
@@ -233,7 +289,7 @@ GST_START_TEST (test_audience_lives_as_long_as_its_last_user)
   add_all ();
   g_clear_pointer (&audience, rtsp_sink_viewers_unref);
   for (guint i = 0; i < N; i++)
-    rtsp_sink_viewers_remove (kept, viewers[i]);
+    rtsp_sink_viewers_remove (kept, viewers[i], NULL);
   rtsp_sink_viewers_unref (kept);
 }
 
@@ -248,12 +304,12 @@ come_and_go (gpointer index)
   RtspSinkSender *sender = rtsp_sink_viewer_get_sender (viewer, 0);
 
   while (!g_atomic_int_get (&done)) {
-    if (!rtsp_sink_viewers_add (audience, viewer, N - 1))
+    if (!rtsp_sink_viewers_add (audience, viewer))
       continue;
     rtsp_sink_sender_open (sender, 0);
     g_thread_yield ();
     rtsp_sink_sender_close (sender);
-    rtsp_sink_viewers_remove (audience, viewer);
+    rtsp_sink_viewers_remove (audience, viewer, NULL);
   }
   return NULL;
 }
@@ -263,6 +319,7 @@ GST_START_TEST (test_audience_threads_never_get_over_the_limit)
   GThread *threads[N];
 
   done = FALSE;
+  rtsp_sink_viewers_set_max (audience, N - 1);
   for (guint i = 0; i < N; i++)
     threads[i] = g_thread_new ("viewer", come_and_go, GUINT_TO_POINTER (i));
   for (guint i = 0; i < 2000; i++) {
@@ -289,6 +346,8 @@ audience_suite (void)
   tcase_add_test (chain, test_audience_ids_count_up_from_one);
   tcase_add_test (chain, test_audience_takes_no_more_than_the_limit);
   tcase_add_test (chain, test_audience_without_limit_is_never_full);
+  tcase_add_test (chain, test_audience_tells_its_owner_who_comes_and_goes);
+  tcase_add_test (chain, test_audience_tells_nobody_when_its_owner_is_gone);
   tcase_add_test (chain, test_audience_counts_who_plays);
   tcase_add_test (chain, test_audience_removing_a_stranger_removes_nobody);
   tcase_add_test (chain, test_audience_dismisses_the_viewer_with_the_id);

@@ -23,20 +23,6 @@ refuse_nobody (const gchar * peer, RtspSinkClientStage stage,
   return NULL;
 }
 
-/* Nobody comes so far: nothing is ever ready. */
-static void
-ask_nothing (GstRTSPContext * ctx, RtspSinkSeat * seat, gpointer user_data)
-{
-}
-
-static RtspSinkSeat *
-play_nothing (GstRTSPContext * ctx, RtspSinkSeat * seat,
-    GstRTSPStatusCode * status, gpointer user_data)
-{
-  *status = GST_RTSP_STS_SERVICE_UNAVAILABLE;
-  return seat;
-}
-
 static void
 lack_nothing (gpointer user_data)
 {
@@ -45,8 +31,6 @@ lack_nothing (gpointer user_data)
 static const RtspSinkMountFuncs funcs = {
   is_ready,
   refuse_nobody,
-  ask_nothing,
-  play_nothing,
   lack_nothing,
 };
 
@@ -393,8 +377,6 @@ is_ready_late (gboolean late, gpointer user_data)
 static const RtspSinkMountFuncs slow_funcs = {
   is_ready_late,
   refuse_nobody,
-  ask_nothing,
-  play_nothing,
   lack_nothing,
 };
 
@@ -474,8 +456,6 @@ refuse_and_tell (const gchar * peer, RtspSinkClientStage stage,
 static const RtspSinkMountFuncs telling_funcs = {
   is_ready,
   refuse_and_tell,
-  ask_nothing,
-  play_nothing,
   lack_nothing,
 };
 
