@@ -127,18 +127,19 @@ rtsp_sink_distributor_ref_senders (RtspSinkDistributor * self)
 /**
  * rtsp_sink_distributor_add:
  *
- * Viewer's thread.
+ * Does nothing for a sender that was added before. Viewer's thread.
  */
 void
 rtsp_sink_distributor_add (RtspSinkDistributor * self, RtspSinkSender * sender)
 {
-  GPtrArray *senders;
-
   g_mutex_lock (&self->lock);
-  senders = g_ptr_array_copy (self->senders, ref_sender, NULL);
-  g_ptr_array_add (senders, rtsp_sink_sender_ref (sender));
-  g_ptr_array_unref (self->senders);
-  self->senders = senders;
+  if (!g_ptr_array_find (self->senders, sender, NULL)) {
+    GPtrArray *senders = g_ptr_array_copy (self->senders, ref_sender, NULL);
+
+    g_ptr_array_add (senders, rtsp_sink_sender_ref (sender));
+    g_ptr_array_unref (self->senders);
+    self->senders = senders;
+  }
   g_mutex_unlock (&self->lock);
 }
 

@@ -1,21 +1,33 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-/* One media, of one viewer or of many: the library's, and its streams. Ties them
- * to what happens to the viewers: a feed is open while a viewer plays its stream.
+/* One media, of one viewer or of many: the library's, and its streams, each with a
+ * feed at its beginning, a distributor at its end, and the fan-out that feeds it.
+ * Ties them to what happens to the viewers: a feed is open while a viewer plays its
+ * stream.
  *
  * Viewers' threads, unless marked otherwise; the library holds its own locks
  * (docs/threads-and-locks.md). */
 
 #include "media/media.h"
 
+#include <gst/video/video.h>
+
 #include "base/descriptors.h"
-#include "media/mediastream.h"
+#include "media/distributor.h"
 #include "media/libraryelements.h"
 
 /* What hangs on the library's media, and on a feed. */
 #define MEDIA "rtspserversink-media"
 #define FANOUT "rtspserversink-fanout"
+
+/* Constant after construction, and references each. */
+typedef struct
+{
+  RtspSinkFanout *fanout;
+  RtspSinkFeed *feed;
+  RtspSinkDistributor *distributor;
+} Stream;
 
 /* Hangs on the library's media. */
 struct _RtspSinkMedia
@@ -23,8 +35,7 @@ struct _RtspSinkMedia
   /* Constant after construction. */
   RtspSinkMediaConfig config;
   GstRTSPMedia *media;          /* no reference: it owns this */
-  GPtrArray *streams;           /* of RtspSinkMediaStream, as the library
-                                 * numbers them */
+  GPtrArray *streams;           /* of Stream, as the library numbers them */
 
   GMutex lock;
   /* Guarded by lock. While it is held feeds are opened and closed, which
@@ -38,7 +49,7 @@ struct _RtspSinkMedia
   gint kept;                    /* atomic: prepared without viewers, too */
 };
 
-static RtspSinkMediaStream *
+static Stream *
 get_stream (RtspSinkMedia * self, guint i)
 {
   return g_ptr_array_index (self->streams, i);
@@ -96,8 +107,13 @@ media_unprepared (GstRTSPMedia * media, gpointer user_data)
 static void
 dismiss_viewers (RtspSinkMedia * self, const gchar * reason)
 {
-  for (guint i = 0; i < self->streams->len; i++)
-    rtsp_sink_media_stream_dismiss (get_stream (self, i), reason);
+  for (guint i = 0; i < self->streams->len; i++) {
+    g_autoptr (GPtrArray) senders =
+        rtsp_sink_distributor_ref_senders (get_stream (self, i)->distributor);
+
+    for (guint k = 0; k < senders->len; k++)
+      rtsp_sink_sender_dismiss (g_ptr_array_index (senders, k), reason);
+  }
 }
 
 /* A media in error stays as it is until its last viewer has left. */
@@ -110,10 +126,16 @@ fail (RtspSinkMedia * self)
 }
 
 static gboolean
+has_stream_ended (Stream * stream)
+{
+  return rtsp_sink_feed_get_gate (stream->feed) == RTSP_SINK_FEED_ENDED;
+}
+
+static gboolean
 has_ended (RtspSinkMedia * self)
 {
   for (guint i = 0; i < self->streams->len; i++) {
-    if (!rtsp_sink_media_stream_has_ended (get_stream (self, i)))
+    if (!has_stream_ended (get_stream (self, i)))
       return FALSE;
   }
   return TRUE;
@@ -201,17 +223,55 @@ watch_end (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   return GST_PAD_PROBE_DROP;
 }
 
+/* A viewer asks for a key unit by RTCP (PLI, RFC 4585, 6.3.1; FIR, RFC 5104,
+ * 4.3.1): the RTP session made an event of it. The media's RTCP thread. */
+static GstPadProbeReturn
+feedback (GstPad * pad, GstPadProbeInfo * info, gpointer fanout)
+{
+  if (gst_video_event_is_force_key_unit (GST_PAD_PROBE_INFO_EVENT (info)))
+    rtsp_sink_fanout_request_key_unit (fanout, RTSP_SINK_FANOUT_RECOVERY);
+  return GST_PAD_PROBE_OK;
+}
+
+/* The end comes behind what waits. Media's thread. */
+static GstPadProbeReturn
+finish (GstPad * pad, GstPadProbeInfo * info, gpointer distributor)
+{
+  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_EOS)
+    rtsp_sink_distributor_finish (distributor);
+  return GST_PAD_PROBE_OK;
+}
+
 /* Takes the references. */
 static void
 add_stream (RtspSinkMedia * self, RtspSinkFanout * fanout, RtspSinkFeed * feed)
 {
+  Stream *stream = g_new (Stream, 1);
   g_autoptr (GstPad) pad =
       gst_element_get_static_pad (GST_ELEMENT (feed), "src");
 
-  g_ptr_array_add (self->streams, rtsp_sink_media_stream_new (fanout, feed,
-          self->streams->len, self->config.feedback));
+  stream->fanout = fanout;
+  stream->feed = feed;
+  stream->distributor = rtsp_sink_distributor_new (self->streams->len,
+      self->config.feedback, fanout);
+  g_ptr_array_add (self->streams, stream);
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, feedback, fanout,
+      NULL);
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, finish,
+      stream->distributor, NULL);
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, watch_end, self,
       NULL);
+}
+
+static void
+free_stream (gpointer data)
+{
+  Stream *stream = data;
+
+  rtsp_sink_distributor_free (stream->distributor);
+  gst_object_unref (stream->feed);
+  rtsp_sink_fanout_unref (stream->fanout);
+  g_free (stream);
 }
 
 /* The library looks for "pay0", "pay1" and so on. */
@@ -279,8 +339,7 @@ rtsp_sink_media_tie (GstRTSPMedia * media, const RtspSinkMediaConfig * config)
   self->owner = g_object_ref (config->owner);
   self->media = media;
   self->reserved = TRUE;
-  self->streams = g_ptr_array_new_with_free_func (
-      (GDestroyNotify) rtsp_sink_media_stream_free);
+  self->streams = g_ptr_array_new_with_free_func (free_stream);
   add_streams (self, GST_BIN (bin));
 
   g_object_set_data_full (G_OBJECT (media), MEDIA, self, free_media);
@@ -318,10 +377,10 @@ static gboolean
 has (RtspSinkMedia * self, gconstpointer fanout)
 {
   for (guint i = 0; i < self->streams->len; i++) {
-    RtspSinkMediaStream *stream = get_stream (self, i);
+    Stream *stream = get_stream (self, i);
 
     if (stream->fanout == fanout)
-      return !rtsp_sink_media_stream_has_ended (stream);
+      return !has_stream_ended (stream);
   }
   return FALSE;
 }
@@ -367,12 +426,15 @@ rtsp_sink_media_set_kept (RtspSinkMedia * self, gboolean kept)
     gst_rtsp_media_unprepare (self->media);
 }
 
+/* The feed is open while a viewer plays. */
 static void
-update_gate (RtspSinkMedia * self, RtspSinkMediaStream * stream)
+update_gate (RtspSinkMedia * self, Stream * stream)
 {
   g_mutex_lock (&self->lock);
-  if (!self->gone)
-    rtsp_sink_media_stream_update_gate (stream);
+  if (!self->gone && rtsp_sink_distributor_is_open (stream->distributor))
+    rtsp_sink_fanout_open (stream->fanout, stream->feed);
+  else if (!self->gone)
+    rtsp_sink_fanout_close (stream->fanout, stream->feed);
   g_mutex_unlock (&self->lock);
 }
 
@@ -430,6 +492,14 @@ make_viewer (RtspSinkMedia * self, GstRTSPContext * ctx,
   return rtsp_sink_viewer_new (senders);
 }
 
+/* The lower bound of the media time of what a viewer gets first. */
+static GstClockTime
+get_next_time (Stream * stream)
+{
+  return MIN (rtsp_sink_feed_get_next_time (stream->feed),
+      rtsp_sink_fanout_get_kept_time (stream->fanout));
+}
+
 /* One time for all streams: players that have got no sender report yet take
  * what RTP-Info names as of one moment (RFC 2326, 12.33). */
 static void
@@ -438,13 +508,12 @@ announce_time (RtspSinkMedia * self)
   GstClockTime time = GST_CLOCK_TIME_NONE;
 
   for (guint i = 0; i < self->streams->len; i++)
-    time = MIN (time, rtsp_sink_media_stream_get_next_time (get_stream (self,
-                i)));
+    time = MIN (time, get_next_time (get_stream (self, i)));
   for (guint i = 0; i < self->streams->len; i++)
     rtsp_sink_feed_announce_time (get_stream (self, i)->feed, time);
 }
 
-typedef void (*SenderFunc) (RtspSinkMedia * self, RtspSinkMediaStream * stream,
+typedef void (*SenderFunc) (RtspSinkMedia * self, Stream * stream,
     RtspSinkSender * sender);
 
 static void
@@ -458,11 +527,13 @@ for_each_sender (RtspSinkMedia * self, RtspSinkViewer * viewer, SenderFunc func)
   }
 }
 
+/* Its sequence numbers go on (RFC 2326, B). */
 static void
-resume (RtspSinkMedia * self, RtspSinkMediaStream * stream,
-    RtspSinkSender * sender)
+resume (RtspSinkMedia * self, Stream * stream, RtspSinkSender * sender)
 {
-  rtsp_sink_media_stream_resume (stream, sender);
+  rtsp_sink_sender_resume (sender);
+  rtsp_sink_feed_announce_seqnum (stream->feed,
+      rtsp_sink_sender_get_next_seqnum (sender));
 }
 
 /**
@@ -480,29 +551,24 @@ rtsp_sink_media_prepare_play (RtspSinkMedia * self, RtspSinkViewer * viewer)
 }
 
 static void
-add (RtspSinkMedia * self, RtspSinkMediaStream * stream,
-    RtspSinkSender * sender)
+attach (RtspSinkMedia * self, Stream * stream, RtspSinkSender * sender)
 {
-  rtsp_sink_media_stream_add (stream, sender);
-}
-
-static void
-go_on (RtspSinkMedia * self, RtspSinkMediaStream * stream,
-    RtspSinkSender * sender)
-{
+  rtsp_sink_distributor_add (stream->distributor, sender);
   if (rtsp_sink_distributor_can_go_on (stream->distributor))
     rtsp_sink_fanout_go_on (stream->fanout, stream->feed);
 }
 
+/* A viewer that was just let in needs a key unit. */
 static void
-play (RtspSinkMedia * self, RtspSinkMediaStream * stream,
-    RtspSinkSender * sender)
+let_in (RtspSinkMedia * self, Stream * stream, RtspSinkSender * sender)
 {
-  gboolean opened = rtsp_sink_media_stream_open (stream, sender);
+  gboolean opened = rtsp_sink_sender_open (sender,
+      rtsp_sink_feed_get_announced_seqnum (stream->feed));
 
   update_gate (self, stream);
-  if (opened)
-    rtsp_sink_media_stream_request_first (stream, sender);
+  if (opened && !rtsp_sink_fanout_is_keeping (stream->fanout))
+    rtsp_sink_sender_set_costs (sender, rtsp_sink_fanout_request_first
+        (stream->fanout, rtsp_sink_sender_get_peer (sender)));
 }
 
 /**
@@ -520,18 +586,16 @@ rtsp_sink_media_play (RtspSinkMedia * self, RtspSinkViewer * viewer)
 
   /* It has its sockets now. */
   release_reserve (self);
-  for_each_sender (self, viewer, add);
-  for_each_sender (self, viewer, go_on);
+  for_each_sender (self, viewer, attach);
   /* What ended before it played would not tell it so. */
   if (g_atomic_int_get (&self->failed) || has_ended (self))
     return FALSE;
-  for_each_sender (self, viewer, play);
+  for_each_sender (self, viewer, let_in);
   return TRUE;
 }
 
 static void
-forget (RtspSinkMedia * self, RtspSinkMediaStream * stream,
-    RtspSinkSender * sender)
+detach (RtspSinkMedia * self, Stream * stream, RtspSinkSender * sender)
 {
   rtsp_sink_distributor_remove (stream->distributor, sender);
 }
@@ -556,7 +620,7 @@ rtsp_sink_media_admit (RtspSinkMedia * self, GstRTSPContext * ctx,
   if (!rtsp_sink_viewers_add (self->config.viewers, viewer))
     return NULL;
   if (!rtsp_sink_media_play (self, viewer)) {
-    for_each_sender (self, viewer, forget);
+    for_each_sender (self, viewer, detach);
     rtsp_sink_viewers_remove (self->config.viewers, viewer, NULL);
     return NULL;
   }
@@ -564,11 +628,18 @@ rtsp_sink_media_admit (RtspSinkMedia * self, GstRTSPContext * ctx,
   return g_steal_pointer (&viewer);
 }
 
+/* It begins with what was kept, if that is wanted. */
 static void
-begin (RtspSinkMedia * self, RtspSinkMediaStream * stream,
-    RtspSinkSender * sender)
+start (RtspSinkMedia * self, Stream * stream, RtspSinkSender * sender)
 {
-  rtsp_sink_media_stream_begin (stream, sender);
+  g_autoptr (GPtrArray) group = NULL;
+
+  rtsp_sink_sender_start (sender);
+  if (!rtsp_sink_fanout_is_keeping (stream->fanout)
+      || !rtsp_sink_sender_hold (sender))
+    return;
+  group = rtsp_sink_fanout_begin (stream->fanout, stream->feed);
+  rtsp_sink_sender_begin (sender, group, g_get_monotonic_time () * GST_USECOND);
 }
 
 /**
@@ -579,16 +650,24 @@ begin (RtspSinkMedia * self, RtspSinkMediaStream * stream,
 void
 rtsp_sink_media_start (RtspSinkMedia * self, RtspSinkViewer * viewer)
 {
-  rtsp_sink_viewer_start (viewer);
-  for_each_sender (self, viewer, begin);
+  for_each_sender (self, viewer, start);
+}
+
+/* After the sender was closed. */
+static void
+closed (RtspSinkMedia * self, Stream * stream, RtspSinkSender * sender)
+{
+  if (rtsp_sink_sender_set_costs (sender, FALSE))
+    rtsp_sink_fanout_viewer_gone (stream->fanout,
+        rtsp_sink_sender_get_peer (sender));
+  update_gate (self, stream);
 }
 
 static void
-pause_sender (RtspSinkMedia * self, RtspSinkMediaStream * stream,
-    RtspSinkSender * sender)
+pause_sender (RtspSinkMedia * self, Stream * stream, RtspSinkSender * sender)
 {
-  rtsp_sink_media_stream_close (stream, sender);
-  update_gate (self, stream);
+  rtsp_sink_sender_close (sender);
+  closed (self, stream, sender);
 }
 
 /**
@@ -603,11 +682,11 @@ rtsp_sink_media_pause (RtspSinkMedia * self, RtspSinkViewer * viewer)
 }
 
 static void
-leave (RtspSinkMedia * self, RtspSinkMediaStream * stream,
-    RtspSinkSender * sender)
+leave (RtspSinkMedia * self, Stream * stream, RtspSinkSender * sender)
 {
-  rtsp_sink_media_stream_remove (stream, sender);
-  update_gate (self, stream);
+  detach (self, stream, sender);
+  rtsp_sink_sender_stop (sender);
+  closed (self, stream, sender);
 }
 
 /**

@@ -118,22 +118,6 @@ rtsp_sink_viewer_is_open (RtspSinkViewer * self)
 }
 
 /**
- * rtsp_sink_viewer_start:
- *
- * The viewer plays, and was told so. Viewer's thread.
- */
-void
-rtsp_sink_viewer_start (RtspSinkViewer * self)
-{
-  for (guint i = 0; i < self->senders->len; i++) {
-    RtspSinkSender *sender = g_ptr_array_index (self->senders, i);
-
-    if (sender != NULL)
-      rtsp_sink_sender_start (sender);
-  }
-}
-
-/**
  * rtsp_sink_viewer_dismiss:
  * @reason: a static string
  *

@@ -27,8 +27,6 @@ const gchar *rtsp_sink_viewer_get_transport_name (RtspSinkViewer *
 
 gboolean rtsp_sink_viewer_is_open (RtspSinkViewer * self);
 
-void rtsp_sink_viewer_start (RtspSinkViewer * self);
-
 void rtsp_sink_viewer_dismiss (RtspSinkViewer * self,
     const gchar * reason);
 

@@ -18,6 +18,7 @@ typedef struct
   /* NULL: one more may watch; else why not, in a few words. */
   const gchar *(*refuse) (const gchar * peer, RtspSinkClientStage stage,
       gpointer user_data);
+
   /* Connections are closed, for there are no file descriptors for them. The
    * server's thread. */
   void (*lacks_descriptors) (gpointer user_data);
