@@ -42,6 +42,7 @@ struct _RtspSinkMedia
    * takes their fan-outs' locks. */
   GObject *owner;               /* a reference, while not gone: what fan-outs
                                  * call lives */
+  GPtrArray *viewers;           /* of RtspSinkViewer, which play or are paused */
   gboolean gone;
 
   gint reserved;                /* atomic: descriptors it is about to take */
@@ -92,6 +93,7 @@ free_media (gpointer data)
 
   untie (self);
   g_ptr_array_unref (self->streams);
+  g_ptr_array_unref (self->viewers);
   rtsp_sink_viewers_unref (self->config.viewers);
   g_mutex_clear (&self->lock);
   g_free (self);
@@ -104,16 +106,29 @@ media_unprepared (GstRTSPMedia * media, gpointer user_data)
   untie (user_data);
 }
 
+static gpointer
+ref_viewer (gconstpointer viewer, gpointer user_data)
+{
+  return rtsp_sink_viewer_ref ((gpointer) viewer);
+}
+
+static void
+unref_viewer (gpointer viewer)
+{
+  rtsp_sink_viewer_unref (viewer);
+}
+
 static void
 dismiss_viewers (RtspSinkMedia * self, const gchar * reason)
 {
-  for (guint i = 0; i < self->streams->len; i++) {
-    g_autoptr (GPtrArray) senders =
-        rtsp_sink_distributor_ref_senders (get_stream (self, i)->distributor);
+  g_autoptr (GPtrArray) viewers = NULL;
 
-    for (guint k = 0; k < senders->len; k++)
-      rtsp_sink_sender_dismiss (g_ptr_array_index (senders, k), reason);
-  }
+  g_mutex_lock (&self->lock);
+  viewers = g_ptr_array_copy (self->viewers, ref_viewer, NULL);
+  g_mutex_unlock (&self->lock);
+
+  for (guint i = 0; i < viewers->len; i++)
+    rtsp_sink_viewer_dismiss (g_ptr_array_index (viewers, i), reason);
 }
 
 /* A media in error stays as it is until its last viewer has left. */
@@ -340,6 +355,7 @@ rtsp_sink_media_tie (GstRTSPMedia * media, const RtspSinkMediaConfig * config)
   self->media = media;
   self->reserved = TRUE;
   self->streams = g_ptr_array_new_with_free_func (free_stream);
+  self->viewers = g_ptr_array_new_with_free_func (unref_viewer);
   add_streams (self, GST_BIN (bin));
 
   g_object_set_data_full (G_OBJECT (media), MEDIA, self, free_media);
@@ -458,19 +474,16 @@ get_max_delay (RtspSinkMedia * self, guint i)
 
 /* Returns: NULL if the viewer did not set that stream up */
 static RtspSinkSender *
-make_sender (RtspSinkMedia * self, GstRTSPContext * ctx, guint id, guint i,
-    RtspSinkDismissFunc dismiss)
+make_sender (RtspSinkMedia * self, const RtspSinkViewerConfig * viewer,
+    GstRTSPSessionMedia * session_media, guint i)
 {
   GstRTSPStreamTransport *transport =
-      gst_rtsp_session_media_get_transport (ctx->sessmedia, i);
-  const gchar *ip = gst_rtsp_connection_get_ip (ctx->conn);
+      gst_rtsp_session_media_get_transport (session_media, i);
   RtspSinkSenderConfig config = {
-    .id = id,
-    .peer = ip != NULL ? ip : "unknown",
+    .id = viewer->id,
+    .peer = viewer->peer,
     .transport = transport,
     .max_delay = get_max_delay (self, i),
-    .dismiss = dismiss,
-    .client = G_OBJECT (ctx->client),
   };
 
   if (transport == NULL)
@@ -482,14 +495,21 @@ make_sender (RtspSinkMedia * self, GstRTSPContext * ctx, guint id, guint i,
 
 static RtspSinkViewer *
 make_viewer (RtspSinkMedia * self, GstRTSPContext * ctx,
-    RtspSinkDismissFunc dismiss)
+    void (*dismiss) (GObject * client, const gchar * reason))
 {
-  guint id = rtsp_sink_viewers_next_id (self->config.viewers);
-  GPtrArray *senders = g_ptr_array_new ();
+  const gchar *ip = gst_rtsp_connection_get_ip (ctx->conn);
+  RtspSinkViewerConfig config = {
+    .id = rtsp_sink_viewers_next_id (self->config.viewers),
+    .peer = ip != NULL ? ip : "unknown",
+    .senders = g_ptr_array_new (),
+    .dismiss = dismiss,
+    .client = G_OBJECT (ctx->client),
+  };
 
   for (guint i = 0; i < self->streams->len; i++)
-    g_ptr_array_add (senders, make_sender (self, ctx, id, i, dismiss));
-  return rtsp_sink_viewer_new (senders);
+    g_ptr_array_add (config.senders,
+        make_sender (self, &config, ctx->sessmedia, i));
+  return rtsp_sink_viewer_new (&config);
 }
 
 /* The lower bound of the media time of what a viewer gets first. */
@@ -514,7 +534,7 @@ announce_time (RtspSinkMedia * self)
 }
 
 typedef void (*SenderFunc) (RtspSinkMedia * self, Stream * stream,
-    RtspSinkSender * sender);
+    RtspSinkViewer * viewer, RtspSinkSender * sender);
 
 static void
 for_each_sender (RtspSinkMedia * self, RtspSinkViewer * viewer, SenderFunc func)
@@ -523,13 +543,14 @@ for_each_sender (RtspSinkMedia * self, RtspSinkViewer * viewer, SenderFunc func)
     RtspSinkSender *sender = rtsp_sink_viewer_get_sender (viewer, i);
 
     if (sender != NULL)
-      func (self, get_stream (self, i), sender);
+      func (self, get_stream (self, i), viewer, sender);
   }
 }
 
 /* Its sequence numbers go on (RFC 2326, B). */
 static void
-resume (RtspSinkMedia * self, Stream * stream, RtspSinkSender * sender)
+resume (RtspSinkMedia * self, Stream * stream, RtspSinkViewer * viewer,
+    RtspSinkSender * sender)
 {
   rtsp_sink_sender_resume (sender);
   rtsp_sink_feed_announce_seqnum (stream->feed,
@@ -551,7 +572,8 @@ rtsp_sink_media_prepare_play (RtspSinkMedia * self, RtspSinkViewer * viewer)
 }
 
 static void
-attach (RtspSinkMedia * self, Stream * stream, RtspSinkSender * sender)
+attach (RtspSinkMedia * self, Stream * stream, RtspSinkViewer * viewer,
+    RtspSinkSender * sender)
 {
   rtsp_sink_distributor_add (stream->distributor, sender);
   if (rtsp_sink_distributor_can_go_on (stream->distributor))
@@ -560,7 +582,8 @@ attach (RtspSinkMedia * self, Stream * stream, RtspSinkSender * sender)
 
 /* A viewer that was just let in needs a key unit. */
 static void
-let_in (RtspSinkMedia * self, Stream * stream, RtspSinkSender * sender)
+let_in (RtspSinkMedia * self, Stream * stream, RtspSinkViewer * viewer,
+    RtspSinkSender * sender)
 {
   gboolean opened = rtsp_sink_sender_open (sender,
       rtsp_sink_feed_get_announced_seqnum (stream->feed));
@@ -568,7 +591,29 @@ let_in (RtspSinkMedia * self, Stream * stream, RtspSinkSender * sender)
   update_gate (self, stream);
   if (opened && !rtsp_sink_fanout_is_keeping (stream->fanout))
     rtsp_sink_sender_set_costs (sender, rtsp_sink_fanout_request_first
-        (stream->fanout, rtsp_sink_sender_get_peer (sender)));
+        (stream->fanout, rtsp_sink_viewer_get_peer (viewer)));
+}
+
+/* Does nothing for a viewer that was added before. */
+static void
+add_viewer (RtspSinkMedia * self, RtspSinkViewer * viewer)
+{
+  g_mutex_lock (&self->lock);
+  if (!g_ptr_array_find (self->viewers, viewer, NULL))
+    g_ptr_array_add (self->viewers, rtsp_sink_viewer_ref (viewer));
+  g_mutex_unlock (&self->lock);
+}
+
+/* The caller holds a reference to @viewer. */
+static void
+remove_viewer (RtspSinkMedia * self, RtspSinkViewer * viewer,
+    const gchar * reason)
+{
+  g_mutex_lock (&self->lock);
+  g_ptr_array_remove_fast (self->viewers, viewer);
+  g_mutex_unlock (&self->lock);
+
+  rtsp_sink_viewers_remove (self->config.viewers, viewer, reason);
 }
 
 /**
@@ -586,6 +631,7 @@ rtsp_sink_media_play (RtspSinkMedia * self, RtspSinkViewer * viewer)
 
   /* It has its sockets now. */
   release_reserve (self);
+  add_viewer (self, viewer);
   for_each_sender (self, viewer, attach);
   /* What ended before it played would not tell it so. */
   if (g_atomic_int_get (&self->failed) || has_ended (self))
@@ -595,7 +641,8 @@ rtsp_sink_media_play (RtspSinkMedia * self, RtspSinkViewer * viewer)
 }
 
 static void
-detach (RtspSinkMedia * self, Stream * stream, RtspSinkSender * sender)
+detach (RtspSinkMedia * self, Stream * stream, RtspSinkViewer * viewer,
+    RtspSinkSender * sender)
 {
   rtsp_sink_distributor_remove (stream->distributor, sender);
 }
@@ -613,7 +660,7 @@ detach (RtspSinkMedia * self, Stream * stream, RtspSinkSender * sender)
  */
 RtspSinkViewer *
 rtsp_sink_media_admit (RtspSinkMedia * self, GstRTSPContext * ctx,
-    RtspSinkDismissFunc dismiss)
+    void (*dismiss) (GObject * client, const gchar * reason))
 {
   g_autoptr (RtspSinkViewer) viewer = make_viewer (self, ctx, dismiss);
 
@@ -621,7 +668,7 @@ rtsp_sink_media_admit (RtspSinkMedia * self, GstRTSPContext * ctx,
     return NULL;
   if (!rtsp_sink_media_play (self, viewer)) {
     for_each_sender (self, viewer, detach);
-    rtsp_sink_viewers_remove (self->config.viewers, viewer, NULL);
+    remove_viewer (self, viewer, NULL);
     return NULL;
   }
   rtsp_sink_viewers_tell_added (self->config.viewers, viewer);
@@ -630,7 +677,8 @@ rtsp_sink_media_admit (RtspSinkMedia * self, GstRTSPContext * ctx,
 
 /* It begins with what was kept, if that is wanted. */
 static void
-start (RtspSinkMedia * self, Stream * stream, RtspSinkSender * sender)
+start (RtspSinkMedia * self, Stream * stream, RtspSinkViewer * viewer,
+    RtspSinkSender * sender)
 {
   g_autoptr (GPtrArray) group = NULL;
 
@@ -655,19 +703,21 @@ rtsp_sink_media_start (RtspSinkMedia * self, RtspSinkViewer * viewer)
 
 /* After the sender was closed. */
 static void
-closed (RtspSinkMedia * self, Stream * stream, RtspSinkSender * sender)
+closed (RtspSinkMedia * self, Stream * stream, RtspSinkViewer * viewer,
+    RtspSinkSender * sender)
 {
   if (rtsp_sink_sender_set_costs (sender, FALSE))
     rtsp_sink_fanout_viewer_gone (stream->fanout,
-        rtsp_sink_sender_get_peer (sender));
+        rtsp_sink_viewer_get_peer (viewer));
   update_gate (self, stream);
 }
 
 static void
-pause_sender (RtspSinkMedia * self, Stream * stream, RtspSinkSender * sender)
+pause_sender (RtspSinkMedia * self, Stream * stream, RtspSinkViewer * viewer,
+    RtspSinkSender * sender)
 {
   rtsp_sink_sender_close (sender);
-  closed (self, stream, sender);
+  closed (self, stream, viewer, sender);
 }
 
 /**
@@ -682,11 +732,12 @@ rtsp_sink_media_pause (RtspSinkMedia * self, RtspSinkViewer * viewer)
 }
 
 static void
-leave (RtspSinkMedia * self, Stream * stream, RtspSinkSender * sender)
+leave (RtspSinkMedia * self, Stream * stream, RtspSinkViewer * viewer,
+    RtspSinkSender * sender)
 {
-  detach (self, stream, sender);
+  detach (self, stream, viewer, sender);
   rtsp_sink_sender_stop (sender);
-  closed (self, stream, sender);
+  closed (self, stream, viewer, sender);
 }
 
 /**
@@ -700,5 +751,5 @@ rtsp_sink_media_leave (RtspSinkMedia * self, RtspSinkViewer * viewer,
     const gchar * reason)
 {
   for_each_sender (self, viewer, leave);
-  rtsp_sink_viewers_remove (self->config.viewers, viewer, reason);
+  remove_viewer (self, viewer, reason);
 }

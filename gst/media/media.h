@@ -36,7 +36,8 @@ void rtsp_sink_media_prepare_play (RtspSinkMedia * self,
     RtspSinkViewer * viewer);
 
 RtspSinkViewer *rtsp_sink_media_admit (RtspSinkMedia * self,
-    GstRTSPContext * ctx, RtspSinkDismissFunc dismiss);
+    GstRTSPContext * ctx,
+    void (*dismiss) (GObject * client, const gchar * reason));
 
 gboolean rtsp_sink_media_play (RtspSinkMedia * self,
     RtspSinkViewer * viewer);

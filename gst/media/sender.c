@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-/* One viewer of a media: decides per access unit whether the viewer gets it,
+/* One stream of one viewer: decides per access unit whether the viewer gets it,
  * gives the packets sequence numbers of the viewer's own, so that a viewer
  * who joins or skips sees no gap and RTP-Info (RFC 2326, 12.33) names the
  * very first packet, and sends them.
@@ -15,7 +15,6 @@
 #include "media/catchup.h"
 #include "media/udp.h"
 #include "media/interleaved.h"
-#include "media/tally.h"
 
 GST_DEBUG_CATEGORY_STATIC (rtsp_sink_sender_debug);
 #define GST_CAT_DEFAULT rtsp_sink_sender_debug
@@ -35,19 +34,13 @@ GST_DEBUG_CATEGORY_STATIC (rtsp_sink_sender_debug);
 
 struct _RtspSinkSender
 {
-  gatomicrefcount refs;
-
   /* Constant after construction. */
-  guint id;
-  gchar *peer;
+  guint id;                     /* of the viewer */
   GstRTSPStreamTransport *transport;
   GstRTSPLowerTrans lower_transport;
   GstClockTime max_delay;
-  gint64 since;                 /* monotonic time */
   RtspSinkUdp *destination;     /* lock guards the sending */
   RtspSinkInterleaved *interleaved;     /* TCP: belongs to the transport */
-  RtspSinkDismissFunc dismiss;
-  GWeakRef client;
 
   gint costs;                   /* atomic: a key unit was made for it */
 
@@ -60,7 +53,7 @@ struct _RtspSinkSender
   GstClockTime newest;          /* when the newest unit came, or NONE */
   GstClockTime sent;            /* the highest PTS that was sent, or NONE */
   RtspSinkCatchup catchup;      /* what goes before units that come */
-  RtspSinkTally tally;
+  RtspSinkSenderStats stats;    /* without delay, open, slow */
   guint32 reporter;             /* SSRC of its reports, 0: none came */
   RtspSinkAllowance reports;
   RtspSinkAllowance reporters;
@@ -88,25 +81,20 @@ init_debug (void)
 RtspSinkSender *
 rtsp_sink_sender_new (const RtspSinkSenderConfig * config)
 {
-  RtspSinkSender *self = g_new0 (RtspSinkSender, 1);
+  RtspSinkSender *self = g_atomic_rc_box_new0 (RtspSinkSender);
   const GstRTSPTransport *transport =
       gst_rtsp_stream_transport_get_transport (config->transport);
 
   init_debug ();
 
-  g_atomic_ref_count_init (&self->refs);
   g_mutex_init (&self->lock);
   self->id = config->id;
-  self->peer = g_strdup (config->peer);
   self->transport = g_object_ref (config->transport);
   self->lower_transport = transport->lower_transport;
   self->max_delay = config->max_delay;
-  self->since = g_get_monotonic_time ();
   self->newest = GST_CLOCK_TIME_NONE;
   self->sent = GST_CLOCK_TIME_NONE;
   rtsp_sink_catchup_init (&self->catchup);
-  self->dismiss = config->dismiss;
-  g_weak_ref_init (&self->client, config->client);
 
   if (self->lower_transport == GST_RTSP_LOWER_TRANS_TCP)
     self->interleaved = rtsp_sink_interleaved_find (config->transport);
@@ -118,58 +106,30 @@ rtsp_sink_sender_new (const RtspSinkSenderConfig * config)
 RtspSinkSender *
 rtsp_sink_sender_ref (RtspSinkSender * self)
 {
-  g_atomic_ref_count_inc (&self->refs);
-  return self;
+  return g_atomic_rc_box_acquire (self);
+}
+
+static void
+clear_sender (gpointer sender)
+{
+  RtspSinkSender *self = sender;
+
+  rtsp_sink_catchup_clear (&self->catchup);
+  rtsp_sink_udp_free (self->destination);
+  g_object_unref (self->transport);
+  g_mutex_clear (&self->lock);
 }
 
 void
 rtsp_sink_sender_unref (RtspSinkSender * self)
 {
-  if (!g_atomic_ref_count_dec (&self->refs))
-    return;
-  rtsp_sink_catchup_clear (&self->catchup);
-  rtsp_sink_udp_free (self->destination);
-  g_weak_ref_clear (&self->client);
-  g_object_unref (self->transport);
-  g_mutex_clear (&self->lock);
-  g_free (self->peer);
-  g_free (self);
-}
-
-guint
-rtsp_sink_sender_get_id (RtspSinkSender * self)
-{
-  return self->id;
-}
-
-const gchar *
-rtsp_sink_sender_get_peer (RtspSinkSender * self)
-{
-  return self->peer;
+  g_atomic_rc_box_release_full (self, clear_sender);
 }
 
 GstRTSPLowerTrans
 rtsp_sink_sender_get_lower_transport (RtspSinkSender * self)
 {
   return self->lower_transport;
-}
-
-/**
- * rtsp_sink_sender_get_transport_name:
- *
- * Returns: the nick of the lower transport
- */
-const gchar *
-rtsp_sink_sender_get_transport_name (RtspSinkSender * self)
-{
-  switch (self->lower_transport) {
-    case GST_RTSP_LOWER_TRANS_TCP:
-      return "tcp";
-    case GST_RTSP_LOWER_TRANS_UDP_MCAST:
-      return "udp-mcast";
-    default:
-      return "udp";
-  }
 }
 
 /**
@@ -351,7 +311,10 @@ take_back_locked (RtspSinkSender * self, gboolean slow)
 
   rtsp_sink_interleaved_skip (self->interleaved, &skipped);
   self->next_seqnum -= skipped.n_packets;
-  rtsp_sink_tally_take_back (&self->tally, &skipped, slow);
+  self->stats.n_units -= skipped.n_units;
+  self->stats.n_packets -= skipped.n_packets;
+  self->stats.n_bytes -= skipped.n_bytes;
+  self->stats.n_skips += slow;
 }
 
 /**
@@ -387,14 +350,20 @@ rtsp_sink_sender_stop (RtspSinkSender * self)
     rtsp_sink_interleaved_stop (self->interleaved);
 }
 
-/* Is more on its way to the viewer than may be? One that is waits until half
- * of it is taken, so that it does not skip again at once. */
+static gboolean
+is_slow_locked (RtspSinkSender * self)
+{
+  return self->gate == RTSP_SINK_SENDER_SKIPPING
+      || self->gate == RTSP_SINK_SENDER_BEHIND;
+}
+
+/* Whether the viewer is too far behind. Once it is, half of what may wait has to be
+ * taken first, so that it does not skip again at once. */
 static gboolean
 is_behind_locked (RtspSinkSender * self, const RtspSinkAccessUnit * unit)
 {
-  gboolean was = self->gate == RTSP_SINK_SENDER_SKIPPING
-      || self->gate == RTSP_SINK_SENDER_BEHIND;
-  GstClockTime max = was ? self->max_delay / 2 : self->max_delay;
+  GstClockTime max =
+      is_slow_locked (self) ? self->max_delay / 2 : self->max_delay;
 
   if (self->interleaved == NULL)
     return FALSE;
@@ -438,7 +407,9 @@ send_datagrams_locked (RtspSinkSender * self, RtspSinkAccessUnit * unit,
 
   if (n == unit->n_packets)
     return TRUE;
-  rtsp_sink_tally_lost (&self->tally, unit, n);
+  self->stats.n_packets += n;
+  self->stats.n_lost += unit->n_packets - n;
+  self->stats.n_skips++;
   self->gate = RTSP_SINK_SENDER_SKIPPING;
   return FALSE;
 }
@@ -457,7 +428,9 @@ send_locked (RtspSinkSender * self, RtspSinkAccessUnit * unit)
       && !send_datagrams_locked (self, unit, first))
     return;
 
-  rtsp_sink_tally_sent (&self->tally, unit);
+  self->stats.n_units++;
+  self->stats.n_packets += unit->n_packets;
+  self->stats.n_bytes += unit->n_bytes;
   if (!GST_CLOCK_TIME_IS_VALID (self->sent) || unit->pts > self->sent)
     self->sent = unit->pts;
 }
@@ -614,35 +587,6 @@ rtsp_sink_sender_finish (RtspSinkSender * self)
   flush (self);
 }
 
-/**
- * rtsp_sink_sender_dismiss:
- * @reason: a static string
- *
- * Closes the viewer's connection soon. Any thread.
- */
-void
-rtsp_sink_sender_dismiss (RtspSinkSender * self, const gchar * reason)
-{
-  g_autoptr (GObject) client = g_weak_ref_get (&self->client);
-
-  if (client != NULL)
-    self->dismiss (client, reason);
-}
-
-static const gchar *
-state_name_locked (RtspSinkSender * self)
-{
-  switch (self->gate) {
-    case RTSP_SINK_SENDER_CLOSED:
-      return "paused";
-    case RTSP_SINK_SENDER_SKIPPING:
-    case RTSP_SINK_SENDER_BEHIND:
-      return "skipping";
-    default:
-      return "playing";
-  }
-}
-
 static GstClockTime
 delay_locked (RtspSinkSender * self)
 {
@@ -652,27 +596,22 @@ delay_locked (RtspSinkSender * self)
 }
 
 /**
- * rtsp_sink_sender_describe:
+ * rtsp_sink_sender_add_stats:
+ * @sum: (inout): of the viewer's senders; slow if one is, with the longest delay
  *
  * Any thread.
- *
- * Returns: (transfer full): what is to be known of the viewer
  */
-GstStructure *
-rtsp_sink_sender_describe (RtspSinkSender * self)
+void
+rtsp_sink_sender_add_stats (RtspSinkSender * self, RtspSinkSenderStats * sum)
 {
-  GstStructure *viewer;
-
   g_mutex_lock (&self->lock);
-  viewer = gst_structure_new ("viewer", "id", G_TYPE_UINT, self->id,
-      "peer", G_TYPE_STRING, self->peer,
-      "transport", G_TYPE_STRING, rtsp_sink_sender_get_transport_name (self),
-      "state", G_TYPE_STRING, state_name_locked (self),
-      "age", G_TYPE_UINT64,
-      (guint64) (g_get_monotonic_time () - self->since) * GST_USECOND,
-      "delay", G_TYPE_UINT64, delay_locked (self), NULL);
-  rtsp_sink_tally_describe (&self->tally, viewer);
+  sum->n_units += self->stats.n_units;
+  sum->n_packets += self->stats.n_packets;
+  sum->n_bytes += self->stats.n_bytes;
+  sum->n_lost += self->stats.n_lost;
+  sum->n_skips += self->stats.n_skips;
+  sum->delay = MAX (sum->delay, delay_locked (self));
+  sum->open |= self->gate != RTSP_SINK_SENDER_CLOSED;
+  sum->slow |= is_slow_locked (self);
   g_mutex_unlock (&self->lock);
-
-  return viewer;
 }

@@ -19,20 +19,27 @@ typedef enum
   RTSP_SINK_SENDER_BEHIND,      /* is slow: not even a key unit would do */
 } RtspSinkSenderGate;
 
-/* Closes a viewer's connection soon, giving @reason, a static string. Any thread. */
-typedef void (*RtspSinkDismissFunc) (GObject * client, const gchar * reason);
-
-/* Who watches, and what it shall get. */
 typedef struct
 {
-  guint id;
+  guint id;                     /* of the viewer, for the log */
   const gchar *peer;
   GstRTSPStreamTransport *transport;
   GSocket *socket;              /* for datagrams; does not block */
   GstClockTime max_delay;
-  RtspSinkDismissFunc dismiss;
-  GObject *client;
 } RtspSinkSenderConfig;
+
+/* What was sent, and how it goes. */
+typedef struct
+{
+  guint64 n_units;
+  guint64 n_packets;
+  guint64 n_bytes;
+  guint64 n_lost;               /* datagrams that the socket did not take */
+  guint n_skips;                /* how often the viewer was slow */
+  GstClockTime delay;           /* since when the oldest packet waits */
+  gboolean open;
+  gboolean slow;                /* goes on with a key unit */
+} RtspSinkSenderStats;
 
 RtspSinkSender *rtsp_sink_sender_new (const RtspSinkSenderConfig * config);
 
@@ -42,48 +49,39 @@ void rtsp_sink_sender_unref (RtspSinkSender * self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (RtspSinkSender, rtsp_sink_sender_unref)
 
-guint rtsp_sink_sender_get_id (RtspSinkSender * self);
+GstRTSPLowerTrans rtsp_sink_sender_get_lower_transport (RtspSinkSender * self);
 
-     const gchar *rtsp_sink_sender_get_peer (RtspSinkSender * self);
+gboolean rtsp_sink_sender_is_open (RtspSinkSender * self);
 
-     const gchar *rtsp_sink_sender_get_transport_name (RtspSinkSender * self);
-
-     GstRTSPLowerTrans rtsp_sink_sender_get_lower_transport (RtspSinkSender *
-    self);
-
-     gboolean rtsp_sink_sender_is_open (RtspSinkSender * self);
-
-     void rtsp_sink_sender_resume (RtspSinkSender * self);
+void rtsp_sink_sender_resume (RtspSinkSender * self);
 
 guint16 rtsp_sink_sender_get_next_seqnum (RtspSinkSender * self);
 
 void rtsp_sink_sender_start (RtspSinkSender * self);
 
-     gboolean rtsp_sink_sender_touch (RtspSinkSender * self,
+gboolean rtsp_sink_sender_touch (RtspSinkSender * self,
     GInetSocketAddress * address);
 
-     gboolean rtsp_sink_sender_may_report (RtspSinkSender * self,
+gboolean rtsp_sink_sender_may_report (RtspSinkSender * self,
     GInetSocketAddress * address, guint32 ssrc, gint64 now);
 
-     gboolean rtsp_sink_sender_open (RtspSinkSender * self, guint16 seqnum);
+gboolean rtsp_sink_sender_open (RtspSinkSender * self, guint16 seqnum);
 
-     gboolean rtsp_sink_sender_set_costs (RtspSinkSender * self, gboolean costs);
+gboolean rtsp_sink_sender_set_costs (RtspSinkSender * self, gboolean costs);
 
-     void rtsp_sink_sender_close (RtspSinkSender * self);
+void rtsp_sink_sender_close (RtspSinkSender * self);
 
-     void rtsp_sink_sender_stop (RtspSinkSender * self);
+void rtsp_sink_sender_stop (RtspSinkSender * self);
 
-     RtspSinkSenderGate rtsp_sink_sender_push (RtspSinkSender * self,
+RtspSinkSenderGate rtsp_sink_sender_push (RtspSinkSender * self,
     RtspSinkAccessUnit * unit);
 
-     gboolean rtsp_sink_sender_hold (RtspSinkSender * self);
+gboolean rtsp_sink_sender_hold (RtspSinkSender * self);
 
-     void rtsp_sink_sender_begin (RtspSinkSender * self, GPtrArray * group,
+void rtsp_sink_sender_begin (RtspSinkSender * self, GPtrArray * group,
     GstClockTime now);
 
-     void rtsp_sink_sender_finish (RtspSinkSender * self);
+void rtsp_sink_sender_finish (RtspSinkSender * self);
 
-     void rtsp_sink_sender_dismiss (RtspSinkSender * self,
-    const gchar * reason);
-
-     GstStructure *rtsp_sink_sender_describe (RtspSinkSender * self);
+void rtsp_sink_sender_add_stats (RtspSinkSender * self,
+    RtspSinkSenderStats * sum);

@@ -1,67 +1,65 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copyright (C) 2026 The rtspserversink developers */
 
-/* One of the audience: a viewer of a media, with a sender for each stream that
- * it set up. However many these are, it is one viewer: counted, listed and told
- * of once, and slow if one of them is. Any thread; no locks of its own. */
+/* A viewer of a media, with a sender for each stream that it set up. However many
+ * these are, it is one viewer: counted, listed and told of once, and slow if one of
+ * them is. Any thread; no locks of its own. */
 
 #include "media/viewer.h"
 
 struct _RtspSinkViewer
 {
-  gatomicrefcount refs;
-
   /* Constant after construction. */
-  GPtrArray *senders;           /* of RtspSinkSender, by stream; NULL: the
-                                 * viewer did not set it up */
-  RtspSinkSender *first;        /* of these: they have in common who it is */
+  guint id;
+  gchar *peer;
+  gint64 since;                 /* monotonic time */
+  GPtrArray *senders;           /* of RtspSinkSender, or NULL, by stream */
+  void (*dismiss) (GObject * client, const gchar * reason);
+  GWeakRef client;
 };
-
-static RtspSinkSender *
-find_first (GPtrArray * senders)
-{
-  for (guint i = 0; i < senders->len; i++) {
-    if (g_ptr_array_index (senders, i) != NULL)
-      return g_ptr_array_index (senders, i);
-  }
-  g_return_val_if_reached (NULL);
-}
 
 /**
  * rtsp_sink_viewer_new:
- * @senders: (transfer full): of one viewer, by stream; NULL for one that it did
- *   not set up, but not all are
  *
  * Returns: (transfer full): the viewer
  */
 RtspSinkViewer *
-rtsp_sink_viewer_new (GPtrArray * senders)
+rtsp_sink_viewer_new (const RtspSinkViewerConfig * config)
 {
-  RtspSinkViewer *self = g_new0 (RtspSinkViewer, 1);
+  RtspSinkViewer *self = g_atomic_rc_box_new0 (RtspSinkViewer);
 
-  g_atomic_ref_count_init (&self->refs);
-  self->senders = senders;
-  self->first = find_first (senders);
+  self->id = config->id;
+  self->peer = g_strdup (config->peer);
+  self->since = g_get_monotonic_time ();
+  self->senders = config->senders;
+  self->dismiss = config->dismiss;
+  g_weak_ref_init (&self->client, config->client);
   return self;
 }
 
 RtspSinkViewer *
 rtsp_sink_viewer_ref (RtspSinkViewer * self)
 {
-  g_atomic_ref_count_inc (&self->refs);
-  return self;
+  return g_atomic_rc_box_acquire (self);
+}
+
+static void
+clear_viewer (gpointer viewer)
+{
+  RtspSinkViewer *self = viewer;
+
+  for (guint i = 0; i < self->senders->len; i++)
+    g_clear_pointer (&g_ptr_array_index (self->senders, i),
+        rtsp_sink_sender_unref);
+  g_ptr_array_unref (self->senders);
+  g_weak_ref_clear (&self->client);
+  g_free (self->peer);
 }
 
 void
 rtsp_sink_viewer_unref (RtspSinkViewer * self)
 {
-  if (!g_atomic_ref_count_dec (&self->refs))
-    return;
-  for (guint i = 0; i < self->senders->len; i++)
-    g_clear_pointer (&g_ptr_array_index (self->senders, i),
-        rtsp_sink_sender_unref);
-  g_ptr_array_unref (self->senders);
-  g_free (self);
+  g_atomic_rc_box_release_full (self, clear_viewer);
 }
 
 /**
@@ -80,13 +78,25 @@ rtsp_sink_viewer_get_sender (RtspSinkViewer * self, guint stream)
 guint
 rtsp_sink_viewer_get_id (RtspSinkViewer * self)
 {
-  return rtsp_sink_sender_get_id (self->first);
+  return self->id;
 }
 
 const gchar *
 rtsp_sink_viewer_get_peer (RtspSinkViewer * self)
 {
-  return rtsp_sink_sender_get_peer (self->first);
+  return self->peer;
+}
+
+static GstRTSPLowerTrans
+get_lower_transport (RtspSinkViewer * self)
+{
+  for (guint i = 0; i < self->senders->len; i++) {
+    RtspSinkSender *sender = g_ptr_array_index (self->senders, i);
+
+    if (sender != NULL)
+      return rtsp_sink_sender_get_lower_transport (sender);
+  }
+  g_return_val_if_reached (GST_RTSP_LOWER_TRANS_UNKNOWN);
 }
 
 /**
@@ -97,7 +107,14 @@ rtsp_sink_viewer_get_peer (RtspSinkViewer * self)
 const gchar *
 rtsp_sink_viewer_get_transport_name (RtspSinkViewer * self)
 {
-  return rtsp_sink_sender_get_transport_name (self->first);
+  switch (get_lower_transport (self)) {
+    case GST_RTSP_LOWER_TRANS_TCP:
+      return "tcp";
+    case GST_RTSP_LOWER_TRANS_UDP_MCAST:
+      return "udp-mcast";
+    default:
+      return "udp";
+  }
 }
 
 /**
@@ -126,50 +143,18 @@ rtsp_sink_viewer_is_open (RtspSinkViewer * self)
 void
 rtsp_sink_viewer_dismiss (RtspSinkViewer * self, const gchar * reason)
 {
-  rtsp_sink_sender_dismiss (self->first, reason);
+  g_autoptr (GObject) client = g_weak_ref_get (&self->client);
+
+  if (client != NULL)
+    self->dismiss (client, reason);
 }
 
-/* What is told of each stream, and how it is told of all of them. */
-static const struct
+static const gchar *
+get_state_name (const RtspSinkSenderStats * stats)
 {
-  const gchar *field;
-  gboolean sum;                 /* else the largest */
-} counters[] = {
-  {"units", TRUE},
-  {"packets", TRUE},
-  {"bytes", TRUE},
-  {"lost", TRUE},
-  {"delay", FALSE},
-};
-
-/* Slow is who is slow in one of its streams. */
-static void
-merge_state (GstStructure * viewer, const GstStructure * other)
-{
-  const gchar *state = gst_structure_get_string (other, "state");
-
-  if (g_strcmp0 (state, "skipping") == 0)
-    gst_structure_set (viewer, "state", G_TYPE_STRING, state, NULL);
-}
-
-static void
-merge (GstStructure * viewer, const GstStructure * other)
-{
-  guint skips, more_skips;
-
-  for (gsize i = 0; i < G_N_ELEMENTS (counters); i++) {
-    const gchar *field = counters[i].field;
-    guint64 value, more;
-
-    gst_structure_get_uint64 (viewer, field, &value);
-    gst_structure_get_uint64 (other, field, &more);
-    gst_structure_set (viewer, field, G_TYPE_UINT64,
-        counters[i].sum ? value + more : MAX (value, more), NULL);
-  }
-  gst_structure_get_uint (viewer, "skips", &skips);
-  gst_structure_get_uint (other, "skips", &more_skips);
-  gst_structure_set (viewer, "skips", G_TYPE_UINT, skips + more_skips, NULL);
-  merge_state (viewer, other);
+  if (stats->slow)
+    return "skipping";
+  return stats->open ? "playing" : "paused";
 }
 
 /**
@@ -180,16 +165,25 @@ merge (GstStructure * viewer, const GstStructure * other)
 GstStructure *
 rtsp_sink_viewer_describe (RtspSinkViewer * self)
 {
-  GstStructure *viewer = rtsp_sink_sender_describe (self->first);
+  RtspSinkSenderStats stats = { 0, };
 
   for (guint i = 0; i < self->senders->len; i++) {
     RtspSinkSender *sender = g_ptr_array_index (self->senders, i);
 
-    if (sender != NULL && sender != self->first) {
-      g_autoptr (GstStructure) other = rtsp_sink_sender_describe (sender);
-
-      merge (viewer, other);
-    }
+    if (sender != NULL)
+      rtsp_sink_sender_add_stats (sender, &stats);
   }
-  return viewer;
+  return gst_structure_new ("viewer",
+      "id", G_TYPE_UINT, self->id,
+      "peer", G_TYPE_STRING, self->peer,
+      "transport", G_TYPE_STRING, rtsp_sink_viewer_get_transport_name (self),
+      "state", G_TYPE_STRING, get_state_name (&stats),
+      "age", G_TYPE_UINT64,
+      (guint64) (g_get_monotonic_time () - self->since) * GST_USECOND,
+      "delay", G_TYPE_UINT64, stats.delay,
+      "units", G_TYPE_UINT64, stats.n_units,
+      "packets", G_TYPE_UINT64, stats.n_packets,
+      "bytes", G_TYPE_UINT64, stats.n_bytes,
+      "lost", G_TYPE_UINT64, stats.n_lost,
+      "skips", G_TYPE_UINT, stats.n_skips, NULL);
 }

@@ -7,7 +7,18 @@
 
 typedef struct _RtspSinkViewer RtspSinkViewer;
 
-RtspSinkViewer *rtsp_sink_viewer_new (GPtrArray * senders);
+typedef struct
+{
+  guint id;
+  const gchar *peer;
+  GPtrArray *senders;           /* of RtspSinkSender, by stream, and taken; NULL:
+                                 * the viewer did not set that one up */
+  /* Closes the connection soon, giving @reason, a static string. Any thread. */
+  void (*dismiss) (GObject * client, const gchar * reason);
+  GObject *client;
+} RtspSinkViewerConfig;
+
+RtspSinkViewer *rtsp_sink_viewer_new (const RtspSinkViewerConfig * config);
 
 RtspSinkViewer *rtsp_sink_viewer_ref (RtspSinkViewer * self);
 
@@ -22,12 +33,10 @@ guint rtsp_sink_viewer_get_id (RtspSinkViewer * self);
 
 const gchar *rtsp_sink_viewer_get_peer (RtspSinkViewer * self);
 
-const gchar *rtsp_sink_viewer_get_transport_name (RtspSinkViewer *
-    self);
+const gchar *rtsp_sink_viewer_get_transport_name (RtspSinkViewer * self);
 
 gboolean rtsp_sink_viewer_is_open (RtspSinkViewer * self);
 
-void rtsp_sink_viewer_dismiss (RtspSinkViewer * self,
-    const gchar * reason);
+void rtsp_sink_viewer_dismiss (RtspSinkViewer * self, const gchar * reason);
 
 GstStructure *rtsp_sink_viewer_describe (RtspSinkViewer * self);

@@ -36,29 +36,20 @@ unit_source_push (UnitSource * self, RtspSinkSender * sender, guint n,
   return gate;
 }
 
-guint64
-sender_get_uint (RtspSinkSender * sender, const gchar * field)
+RtspSinkSenderStats
+sender_stats (RtspSinkSender * sender)
 {
-  GstStructure *description = rtsp_sink_sender_describe (sender);
-  guint64 value = 0;
-  guint number;
+  RtspSinkSenderStats stats = { 0, };
 
-  if (gst_structure_get_uint (description, field, &number))
-    value = number;
-  else
-    fail_unless (gst_structure_get_uint64 (description, field, &value), "%s",
-        field);
-  gst_structure_free (description);
-  return value;
+  rtsp_sink_sender_add_stats (sender, &stats);
+  return stats;
 }
 
 void
-sender_expect_string (RtspSinkSender * sender, const gchar * field,
-    const gchar * text)
+sender_expect_state (RtspSinkSender * sender, gboolean open, gboolean slow)
 {
-  GstStructure *description = rtsp_sink_sender_describe (sender);
+  RtspSinkSenderStats stats = sender_stats (sender);
 
-  fail_unless_equals_string (gst_structure_get_string (description, field),
-      text);
-  gst_structure_free (description);
+  fail_unless_equals_int (stats.open, open);
+  fail_unless_equals_int (stats.slow, slow);
 }

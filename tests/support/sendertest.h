@@ -30,12 +30,12 @@ RtspSinkSenderGate unit_source_push (UnitSource * self,
 RtspSinkSenderGate unit_source_push_list (UnitSource * self,
     RtspSinkSender * sender, GstBufferList * packets, gboolean key);
 
-/* A field of its description, of 32 or 64 bits. */
-guint64 sender_get_uint (RtspSinkSender * sender, const gchar * field);
+/* What it tells of itself. */
+RtspSinkSenderStats sender_stats (RtspSinkSender * sender);
 
 /* Fails the test unless it says so. */
-void sender_expect_string (RtspSinkSender * sender, const gchar * field,
-    const gchar * text);
+void sender_expect_state (RtspSinkSender * sender, gboolean open,
+    gboolean slow);
 
 G_END_DECLS
 

@@ -55,18 +55,21 @@ note_dismissal (GObject * client, const gchar * reason)
 static RtspSinkViewer *
 make_viewer (guint i)
 {
-  GPtrArray *senders = g_ptr_array_new ();
-  RtspSinkSenderConfig config = {
+  RtspSinkViewerConfig config = {
     .id = rtsp_sink_viewers_next_id (audience),
     .peer = i == 0 ? "192.0.2.1" : "2001:db8::1",
-    .transport = stand_in_transport (stand_ins[i]),
-    .max_delay = GST_SECOND,
+    .senders = g_ptr_array_new (),
     .dismiss = note_dismissal,
     .client = clients[i],
   };
+  RtspSinkSenderConfig sender_config = {
+    .peer = config.peer,
+    .transport = stand_in_transport (stand_ins[i]),
+    .max_delay = GST_SECOND,
+  };
 
-  g_ptr_array_add (senders, rtsp_sink_sender_new (&config));
-  return rtsp_sink_viewer_new (senders);
+  g_ptr_array_add (config.senders, rtsp_sink_sender_new (&sender_config));
+  return rtsp_sink_viewer_new (&config);
 }
 
 static void

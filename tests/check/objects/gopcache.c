@@ -308,11 +308,11 @@ GST_START_TEST (test_viewer_is_not_slow_for_the_age_of_the_group)
   rtsp_sink_sender_hold (sender);
   begin ();
   fail_unless_equals_int (push (DELTA), RTSP_SINK_SENDER_FLOW);
-  fail_unless (sender_get_uint (sender, "delay") <= UNIT_DURATION);
+  fail_unless (sender_stats (sender).delay <= UNIT_DURATION);
   stand_in_set_mode (viewer, STAND_IN_TAKES);
   fail_unless (stand_in_release (viewer));
   stand_in_expect_seqnums (viewer, ANNOUNCED, 51 * PER_UNIT);
-  fail_unless_equals_int (sender_get_uint (sender, "skips"), 0);
+  fail_unless_equals_int (sender_stats (sender).n_skips, 0);
   /* In the stream itself nothing has changed. */
   fail_unless_equals_uint64 (sent_time (50), units.pts - UNIT_DURATION);
 }

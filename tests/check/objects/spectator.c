@@ -7,6 +7,7 @@
 #include "checksuite.h"
 #include "media/viewer.h"
 #include "sendertest.h"
+#include "sinktest.h"
 #include "standin.h"
 
 #define N 3
@@ -30,12 +31,9 @@ static RtspSinkSender *
 make_sender (guint i)
 {
   RtspSinkSenderConfig config = {
-    .id = 7,
     .peer = "192.0.2.1",
     .transport = stand_in_transport (stand_ins[i]),
     .max_delay = GST_SECOND,
-    .dismiss = note_dismissal,
-    .client = client,
   };
 
   return rtsp_sink_sender_new (&config);
@@ -44,15 +42,20 @@ make_sender (guint i)
 static void
 setup (void)
 {
-  GPtrArray *senders = g_ptr_array_new ();
+  RtspSinkViewerConfig config = {
+    .id = 7,
+    .peer = "192.0.2.1",
+    .senders = g_ptr_array_new (),
+    .dismiss = note_dismissal,
+  };
 
   n_dismissed = 0;
-  client = g_object_new (G_TYPE_OBJECT, NULL);
+  client = config.client = g_object_new (G_TYPE_OBJECT, NULL);
   for (guint i = 0; i < N; i++) {
     stand_ins[i] = stand_in_new_multicast ("239.255.42.42", 5000 + 2 * i);
-    g_ptr_array_add (senders, i == MISSING ? NULL : make_sender (i));
+    g_ptr_array_add (config.senders, i == MISSING ? NULL : make_sender (i));
   }
-  spectator = rtsp_sink_viewer_new (senders);
+  spectator = rtsp_sink_viewer_new (&config);
 }
 
 static void
@@ -64,7 +67,7 @@ teardown (void)
     g_clear_pointer (&stand_ins[i], stand_in_free);
 }
 
-GST_START_TEST (test_spectator_is_who_its_senders_are)
+GST_START_TEST (test_spectator_is_one_whatever_its_streams)
 {
   fail_unless (rtsp_sink_viewer_get_sender (spectator, MISSING) == NULL);
   fail_unless (rtsp_sink_viewer_get_sender (spectator, N) == NULL);
@@ -94,8 +97,11 @@ GST_START_TEST (test_spectator_plays_while_one_stream_does)
 
 GST_END_TEST;
 
-GST_START_TEST (test_spectator_is_dismissed_once)
+GST_START_TEST (test_spectator_is_dismissed_once_while_its_client_lives)
 {
+  rtsp_sink_viewer_dismiss (spectator, "removed");
+  fail_unless_equals_int (n_dismissed, 1);
+  g_clear_object (&client);
   rtsp_sink_viewer_dismiss (spectator, "removed");
   fail_unless_equals_int (n_dismissed, 1);
 }
@@ -106,7 +112,7 @@ GST_START_TEST (test_spectator_is_described_by_what_all_streams_sent)
 {
   UnitSource source = { 0, GST_SECOND, 0 };
   g_autoptr (GstStructure) description = NULL;
-  guint64 units, packets;
+  guint64 units, packets, age;
   guint id;
 
   for (guint i = 1; i < N; i++) {
@@ -119,7 +125,13 @@ GST_START_TEST (test_spectator_is_described_by_what_all_streams_sent)
   description = rtsp_sink_viewer_describe (spectator);
   fail_unless (gst_structure_get (description, "id", G_TYPE_UINT, &id,
           "units", G_TYPE_UINT64, &units, "packets", G_TYPE_UINT64, &packets,
-          NULL));
+          "age", G_TYPE_UINT64, &age, NULL));
+  fail_unless (gst_structure_has_name (description, "viewer"));
+  fail_unless_equals_string (gst_structure_get_string (description, "peer"),
+      "192.0.2.1");
+  fail_unless_equals_string (gst_structure_get_string (description,
+          "transport"), "udp-mcast");
+  fail_unless (age < SINK_TEST_TIMEOUT * GST_USECOND);
   fail_unless_equals_int (id, 7);
   fail_unless_equals_int (units, 3);
   fail_unless_equals_int (packets, 6);
@@ -137,9 +149,10 @@ spectator_suite (void)
 
   suite_add_tcase (suite, chain);
   tcase_add_checked_fixture (chain, setup, teardown);
-  tcase_add_test (chain, test_spectator_is_who_its_senders_are);
+  tcase_add_test (chain, test_spectator_is_one_whatever_its_streams);
   tcase_add_test (chain, test_spectator_plays_while_one_stream_does);
-  tcase_add_test (chain, test_spectator_is_dismissed_once);
+  tcase_add_test (chain,
+      test_spectator_is_dismissed_once_while_its_client_lives);
   tcase_add_test (chain, test_spectator_is_described_by_what_all_streams_sent);
 
   return suite;
