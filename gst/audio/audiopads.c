@@ -16,14 +16,17 @@
 #define LIVE_TIME (200 * GST_MSECOND)
 #define FILE_TIME (1 * GST_SECOND)
 
-/* What stands between a pad and its viewers. Constant after construction. */
+/* What stands between a pad and its viewers. */
 typedef struct
 {
+  /* Constant after construction. */
   GstPad *pad;                  /* the element's; no reference: it owns it */
   RtspSinkFanout *fanout;
   GstElement *bin;
   GstElement *queue;
   RtspSinkAudioSink *sink;
+
+  gboolean repeats;             /* a segment; upstream thread only */
 } Audio;
 
 struct _RtspSinkAudioPads
@@ -71,25 +74,44 @@ source_known (gboolean live, gpointer user_data)
 }
 
 /* A queue asks any segment for running times. One that has none becomes one
- * without times: the buffers go by their arrival, as pictures do. */
-static GstPadProbeReturn
-replace_segment (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+ * without times: the buffers go by their arrival, as pictures do. Takes the
+ * reference. */
+static GstEvent *
+make_timed (GstEvent * event)
 {
-  GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
-  const GstSegment *segment;
   GstSegment without_times;
+  const GstSegment *segment;
+  GstEvent *replaced;
 
-  if (GST_EVENT_TYPE (event) != GST_EVENT_SEGMENT)
-    return GST_PAD_PROBE_OK;
   gst_event_parse_segment (event, &segment);
   if (rtsp_sink_source_time_has_running_time (segment))
-    return GST_PAD_PROBE_OK;
+    return event;
 
   gst_segment_init (&without_times, GST_FORMAT_BYTES);
-  GST_PAD_PROBE_INFO_DATA (info) = gst_event_new_segment (&without_times);
-  gst_event_set_seqnum (GST_PAD_PROBE_INFO_EVENT (info),
-      gst_event_get_seqnum (event));
+  replaced = gst_event_new_segment (&without_times);
+  gst_event_set_seqnum (replaced, gst_event_get_seqnum (event));
   gst_event_unref (event);
+  return replaced;
+}
+
+/* The queue gets each segment twice. If a flush, or a change to READY, takes a
+ * segment away that is still in the queue, GstQueue (up to 1.28) may not apply the
+ * next one to what comes out. Then it takes itself for full while it is empty, and
+ * a queue that leaks ends the process. It applies the second one. Upstream
+ * thread. */
+static GstPadProbeReturn
+take_segment (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  Audio *audio = user_data;
+  GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
+
+  if (GST_EVENT_TYPE (event) != GST_EVENT_SEGMENT || audio->repeats)
+    return GST_PAD_PROBE_OK;
+
+  event = GST_PAD_PROBE_INFO_DATA (info) = make_timed (event);
+  audio->repeats = TRUE;
+  gst_pad_send_event (pad, gst_event_ref (event));
+  audio->repeats = FALSE;
   return GST_PAD_PROBE_OK;
 }
 
@@ -113,7 +135,7 @@ audio_new (RtspSinkAudioPads * self)
 
   target = gst_element_get_static_pad (audio->queue, "sink");
   gst_pad_add_probe (target, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM,
-      replace_segment, NULL, NULL);
+      take_segment, audio, NULL);
   gst_element_add_pad (audio->bin, gst_ghost_pad_new ("sink", target));
   return audio;
 }

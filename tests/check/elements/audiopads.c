@@ -267,6 +267,78 @@ GST_START_TEST (test_audiopads_alone_after_a_flush_of_the_video)
 
 END_TEST;
 
+static GstPadProbeReturn
+hold (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  return GST_PAD_PROBE_OK;
+}
+
+static gboolean
+is_held (gpointer pad)
+{
+  return gst_pad_is_blocking (pad);
+}
+
+/* The queue behind @pad, a pad of the element. */
+static GstElement *
+get_queue (GstPad * pad)
+{
+  g_autoptr (GstPad) of_bin = gst_ghost_pad_get_target (GST_GHOST_PAD (pad));
+  g_autoptr (GstPad) of_queue =
+      gst_ghost_pad_get_target (GST_GHOST_PAD (of_bin));
+
+  return gst_pad_get_parent_element (of_queue);
+}
+
+static GstEvent *
+later_segment (GstClockTime base)
+{
+  GstSegment segment;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  segment.base = base;
+  return gst_event_new_segment (&segment);
+}
+
+/* GstQueue did not apply a segment behind a flush that took the one before away:
+ * it took itself for full while it was empty, and ended the process. */
+GST_START_TEST (test_audiopads_segment_that_a_flush_takes_away_is_forgotten)
+{
+  g_autoptr (GstPad) out = NULL;
+  g_autoptr (GstPad) pad = NULL;
+  g_autoptr (GstElement) queue = NULL;
+  gulong probe;
+
+  test = sink_test_new (VIDEO "! " SINK);
+  pad = request ("audio_0");
+  queue = get_queue (pad);
+  sink_test_play (test);
+  gst_util_set_object_arg (G_OBJECT (queue), "leaky", "downstream");
+  out = gst_element_get_static_pad (queue, "src");
+
+  probe = gst_pad_add_probe (out, GST_PAD_PROBE_TYPE_BLOCK_DOWNSTREAM, hold,
+      NULL, NULL);
+  gst_pad_send_event (pad, gst_event_new_stream_start ("a"));
+  sink_test_wait_until (is_held, out, SINK_TEST_TIMEOUT,
+      "the queue's pad is held");
+  gst_pad_send_event (pad, later_segment (0));
+  gst_pad_send_event (pad, gst_event_new_flush_start ());
+  gst_pad_send_event (pad, gst_event_new_flush_stop (TRUE));
+
+  gst_pad_send_event (pad, gst_event_new_stream_start ("b"));
+  sink_test_wait_until (is_held, out, SINK_TEST_TIMEOUT,
+      "the queue's pad is held");
+  gst_pad_send_event (pad,
+      gst_event_new_caps (gst_caps_from_string
+          ("audio/x-mulaw, rate = 8000, channels = 1")));
+  gst_pad_send_event (pad, later_segment (100 * GST_SECOND));
+  gst_pad_remove_probe (out, probe);
+  fail_unless_equals_int (gst_pad_chain (pad, gst_buffer_new_allocate (NULL,
+              160, NULL)), GST_FLOW_OK);
+}
+
+END_TEST;
+
 /* Audio alone, until somebody plugs a camera in. */
 GST_START_TEST (test_audiopads_alone_and_then_video)
 {
@@ -425,6 +497,8 @@ audiopads_suite (void)
   tcase_add_test (chain, test_audiopads_released_do_not_hold_up_the_end);
   tcase_add_test (chain, test_audiopads_alone_end_the_wait_for_video);
   tcase_add_test (chain, test_audiopads_alone_after_a_flush_of_the_video);
+  tcase_add_test (chain,
+      test_audiopads_segment_that_a_flush_takes_away_is_forgotten);
   tcase_add_test (chain, test_audiopads_alone_and_then_video);
   tcase_add_test (chain,
       test_audiopads_video_is_linked_while_the_element_stops);
