@@ -236,12 +236,12 @@ warn_of_descriptors (RtspSinkEndpoint * self)
 
 /* Those for a media that was made are reserved. */
 static gboolean
-lacks_descriptors (RtspSinkClientStage stage)
+lacks_descriptors (RtspSinkMountStage stage)
 {
   switch (stage) {
-    case RTSP_SINK_CLIENT_ASKS:
+    case RTSP_SINK_MOUNT_ASKS:
       return rtsp_sink_descriptors_are_short ();
-    case RTSP_SINK_CLIENT_HAS_NONE:
+    case RTSP_SINK_MOUNT_HAS_NONE:
       return rtsp_sink_descriptors_are_tight ();
     default:
       return FALSE;
@@ -250,7 +250,7 @@ lacks_descriptors (RtspSinkClientStage stage)
 
 /* Viewer's thread. */
 static const gchar *
-mount_refuse (const gchar * peer, RtspSinkClientStage stage, gpointer user_data)
+mount_refuse (const gchar * peer, RtspSinkMountStage stage, gpointer user_data)
 {
   RtspSinkEndpoint *self = user_data;
   gboolean full = rtsp_sink_viewers_is_full (self->viewers);
@@ -304,26 +304,25 @@ static gboolean
 add_mount (RtspSinkEndpoint * self, const gchar * path,
     const RtspSinkSettings * settings, GError ** error)
 {
-  RtspSinkClientLimits limits = {
+  RtspSinkMountLimits limits = {
     settings->session_timeout,
     (gint64) settings->viewer_stall_timeout * G_TIME_SPAN_MILLISECOND,
   };
-  RtspSinkMount *mount;
+  RtspSinkMount *mount = rtsp_sink_mount_new (path, &mount_funcs, &limits,
+      G_OBJECT (self->element), self);
 
-  mount = rtsp_sink_server_add_mount (self->server, path,
-      GST_RTSP_MEDIA_FACTORY (self->factory), &mount_funcs, &limits,
-      G_OBJECT (self->element), self, error);
+  if (!rtsp_sink_server_add_mount (self->server, mount,
+          GST_RTSP_MEDIA_FACTORY (self->factory), error)) {
+    rtsp_sink_mount_unref (mount);
+    return FALSE;
+  }
 
   g_mutex_lock (&self->lock);
   self->mount = mount;
-  if (mount != NULL) {
-    self->port = rtsp_sink_server_get_port (self->server);
-    self->uri =
-        rtsp_sink_mount_path_to_uri (path, settings->address, self->port);
-  }
+  self->port = rtsp_sink_server_get_port (self->server);
+  self->uri = rtsp_sink_mount_path_to_uri (path, settings->address, self->port);
   g_mutex_unlock (&self->lock);
-
-  return mount != NULL;
+  return TRUE;
 }
 
 /**

@@ -72,16 +72,25 @@ struct _RtspSinkClient
 
 G_DEFINE_FINAL_TYPE (RtspSinkClient, rtsp_sink_client, GST_TYPE_RTSP_CLIENT);
 
+static void
+unref_mount (gpointer mount)
+{
+  rtsp_sink_mount_unref (mount);
+}
+
 /* Which mount serves @path, if any. */
 static RtspSinkMount *
 enter_path (RtspSinkClient * self, const gchar * path)
 {
-  RtspSinkMount *mount = self->funcs.enter (self, path, self->user_data);
+  RtspSinkMount *mount = NULL;
 
+  /* It would not leave the mount any more. */
+  if (!self->closed)
+    mount = self->funcs.enter (self, path, self->user_data);
   if (mount == NULL)
     return NULL;
   if (g_ptr_array_find (self->mounts, mount, NULL))
-    self->funcs.release (mount);
+    rtsp_sink_mount_unref (mount);
   else
     g_ptr_array_add (self->mounts, mount);
   return mount;
@@ -98,9 +107,10 @@ enter (RtspSinkClient * self, GstRTSPContext * ctx)
 /* TRUE: @ctx is to be answered 503, with a phrase that says why. */
 static gboolean
 is_refused (RtspSinkClient * self, RtspSinkMount * mount,
-    RtspSinkClientStage stage)
+    RtspSinkMountStage stage)
 {
-  self->phrase = self->funcs.refuse (mount, self, stage);
+  self->phrase = rtsp_sink_mount_refuse (mount,
+      rtsp_sink_client_get_peer (self), stage);
   if (self->phrase != NULL)
     GST_INFO_OBJECT (self, "503: %s", self->phrase);
   return self->phrase != NULL;
@@ -112,16 +122,19 @@ rtsp_sink_client_pre_describe_request (GstRTSPClient * client,
 {
   RtspSinkClient *self = RTSP_SINK_CLIENT (client);
   RtspSinkMount *mount = enter (self, ctx);
+  gint64 deadline = 0;
 
   /* The library answers 404. */
   if (mount == NULL)
     return GST_RTSP_STS_OK;
 
   /* Who has a place may ask again. */
-  if (self->played->len == 0 && is_refused (self, mount, RTSP_SINK_CLIENT_ASKS))
+  if (self->played->len == 0 && is_refused (self, mount, RTSP_SINK_MOUNT_ASKS))
     return GST_RTSP_STS_SERVICE_UNAVAILABLE;
-  if (self->funcs.ready (mount, self, g_get_monotonic_time () + READY_TIME,
-          self->user_data))
+  /* Waits only where that holds up nobody else. */
+  if (self->funcs.is_alone (self, self->user_data))
+    deadline = g_get_monotonic_time () + READY_TIME;
+  if (rtsp_sink_mount_is_ready (mount, deadline))
     return GST_RTSP_STS_OK;
 
   self->phrase = "Nothing To Play Yet";
@@ -230,7 +243,7 @@ check_setup (RtspSinkClient * self, GstRTSPContext * ctx)
 
   mount = enter (self, ctx);
   if (mount != NULL && media == NULL
-      && is_refused (self, mount, RTSP_SINK_CLIENT_HAS_MEDIA))
+      && is_refused (self, mount, RTSP_SINK_MOUNT_HAS_MEDIA))
     return GST_RTSP_STS_SERVICE_UNAVAILABLE;
   return GST_RTSP_STS_OK;
 }
@@ -283,9 +296,9 @@ rtsp_sink_client_adjust_error_code (GstRTSPClient * client,
     return code;
 
   mount = enter (self, ctx);
-  if (mount != NULL && (is_refused (self, mount, RTSP_SINK_CLIENT_HAS_NONE)
+  if (mount != NULL && (is_refused (self, mount, RTSP_SINK_MOUNT_HAS_NONE)
           || ctx->method == GST_RTSP_DESCRIBE
-          || !self->funcs.ready (mount, self, 0, self->user_data)))
+          || !rtsp_sink_mount_is_ready (mount, 0)))
     return GST_RTSP_STS_SERVICE_UNAVAILABLE;
   return code;
 }
@@ -402,11 +415,11 @@ rtsp_sink_client_new_session (GstRTSPClient * client, GstRTSPSession * session)
 {
   RtspSinkClient *self = RTSP_SINK_CLIENT (client);
   RtspSinkMount *mount = enter (self, gst_rtsp_context_get_current ());
-  const RtspSinkClientLimits *limits;
+  const RtspSinkMountLimits *limits;
 
   if (mount == NULL)
     return;
-  limits = self->funcs.get_limits (mount);
+  limits = rtsp_sink_mount_get_limits (mount);
   rtsp_sink_sessions_set_up (session, limits->session_timeout);
   if (self->stall_time == 0 || limits->stall_time < self->stall_time)
     self->stall_time = limits->stall_time;
@@ -472,7 +485,7 @@ rtsp_sink_client_adjust_play_response (GstRTSPClient * client,
         played->viewer) ? GST_RTSP_STS_OK : GST_RTSP_STS_SERVICE_UNAVAILABLE;
   if (admit (self, ctx, media))
     return GST_RTSP_STS_OK;
-  is_refused (self, mount, RTSP_SINK_CLIENT_HAS_MEDIA);
+  is_refused (self, mount, RTSP_SINK_MOUNT_HAS_MEDIA);
   return GST_RTSP_STS_SERVICE_UNAVAILABLE;
 }
 
@@ -579,19 +592,50 @@ rtsp_sink_client_pre_teardown_request (GstRTSPClient * client,
   return GST_RTSP_STS_OK;
 }
 
-/**
- * rtsp_sink_client_leave_all:
- *
- * The viewer is closed: it watches nothing any more. Viewer's thread.
- */
-void
-rtsp_sink_client_leave_all (RtspSinkClient * self)
+static void
+leave_all (RtspSinkClient * self)
 {
   const gchar *reason = g_atomic_pointer_get (&self->reason);
 
   while (self->played->len > 0)
     leave (self, g_ptr_array_index (self->played, 0),
         reason != NULL ? reason : "closed");
+}
+
+/**
+ * rtsp_sink_client_leave:
+ *
+ * It is closed: it watches nothing any more, and is none of its mounts'. Client's
+ * thread.
+ */
+void
+rtsp_sink_client_leave (RtspSinkClient * self)
+{
+  leave_all (self);
+  /* When sending to a closed connection fails, the library queues a close of a
+   * client that it holds no reference to (up to 1.28). None of the client's media
+   * sends any more now. */
+  rtsp_sink_loop_hold (self->context, G_OBJECT (self),
+      "rtspserversink-outlive-closes");
+  for (guint i = 0; i < self->mounts->len; i++)
+    rtsp_sink_mount_leave (g_ptr_array_index (self->mounts, i),
+        G_OBJECT (self));
+}
+
+/**
+ * rtsp_sink_client_get_peer:
+ *
+ * Client's thread, or before it runs.
+ *
+ * Returns: its address, as text
+ */
+const gchar *
+rtsp_sink_client_get_peer (RtspSinkClient * self)
+{
+  const gchar *ip = gst_rtsp_connection_get_ip (gst_rtsp_client_get_connection
+      (GST_RTSP_CLIENT (self)));
+
+  return ip != NULL ? ip : "unknown";
 }
 
 static GSocket *
@@ -767,7 +811,7 @@ rtsp_sink_client_finalize (GObject * object)
 {
   RtspSinkClient *self = RTSP_SINK_CLIENT (object);
 
-  rtsp_sink_client_leave_all (self);
+  leave_all (self);
   g_ptr_array_unref (self->played);
   g_ptr_array_unref (self->mounts);
   g_clear_pointer (&self->flood, rtsp_sink_flood_free);
@@ -816,6 +860,7 @@ rtsp_sink_client_init (RtspSinkClient * self)
   g_weak_ref_init (&self->socket, NULL);
   g_weak_ref_init (&self->joined, NULL);
   self->sessions = rtsp_sink_sessions_new ();
+  self->mounts = g_ptr_array_new_with_free_func (unref_mount);
   self->played = g_ptr_array_new ();
   gst_rtsp_client_set_session_pool (GST_RTSP_CLIENT (self), self->sessions);
 }
@@ -833,8 +878,6 @@ rtsp_sink_client_new (const RtspSinkClientFuncs * funcs, gpointer user_data,
   RtspSinkClient *self = g_object_new (RTSP_SINK_TYPE_CLIENT, NULL);
 
   self->funcs = *funcs;
-  self->mounts = g_ptr_array_new_with_free_func ((GDestroyNotify)
-      funcs->release);
   self->user_data = user_data;
   self->free_user_data = free_user_data;
   self->http = http;

@@ -5,52 +5,26 @@
 
 #include <gst/rtsp-server/rtsp-server.h>
 
+#include "server/mount.h"
+
 #define RTSP_SINK_TYPE_CLIENT (rtsp_sink_client_get_type ())
 G_DECLARE_FINAL_TYPE (RtspSinkClient, rtsp_sink_client, RTSP_SINK, CLIENT,
     GstRTSPClient)
 
-typedef struct _RtspSinkMount RtspSinkMount;
-
-/* How long a mount bears with a viewer. */
+/* What a client asks its server. Client's thread. */
 typedef struct
 {
-  guint session_timeout;        /* s, without a sign of life */
-  gint64 stall_time;            /* µs, without taking anything over TCP */
-} RtspSinkClientLimits;
-
-/* How far a viewer has come. */
-typedef enum
-{
-  RTSP_SINK_CLIENT_ASKS,        /* DESCRIBE: a media is to be made or found */
-  RTSP_SINK_CLIENT_HAS_MEDIA,
-  RTSP_SINK_CLIENT_HAS_NONE,    /* none could be made */
-} RtspSinkClientStage;
-
-/* What a viewer asks its server. Viewer's thread. */
-typedef struct
-{
-  /* Which mount serves @path? Transfer full; NULL: none. The viewer counts as
+  /* Which mount serves @path? Transfer full; NULL: none. The client counts as
    * the mount's from now on. */
-  RtspSinkMount *(*enter) (RtspSinkClient * viewer, const gchar * path,
+  RtspSinkMount *(*enter) (RtspSinkClient * client, const gchar * path,
       gpointer user_data);
 
-  /* Gives a reference to a mount up. Any thread. */
-  void (*release) (RtspSinkMount * mount);
+  /* Whether no other client runs on its thread. */
+  gboolean (*is_alone) (RtspSinkClient * client, gpointer user_data);
 
-  /* Can @mount make media, now or until @deadline (monotonic time)? Waits
-   * only where that holds up nobody else. */
-    gboolean (*ready) (RtspSinkMount * mount, RtspSinkClient * viewer,
-      gint64 deadline, gpointer user_data);
-
-  const RtspSinkClientLimits *(*get_limits) (RtspSinkMount * mount);
-
-  /* NULL: @viewer may watch; else why it may not, in a few words. */
-  const gchar *(*refuse) (RtspSinkMount * mount, RtspSinkClient * viewer,
-      RtspSinkClientStage stage);
-
-  /* Transfer full: the viewer that has joined @viewer's connection to its own
+  /* Transfer full: the client that has joined @client's connection to its own
    * (rtsp_sink_client_has_joined()), or NULL. */
-  RtspSinkClient *(*dup_joiner) (RtspSinkClient * viewer, gpointer user_data);
+  RtspSinkClient *(*dup_joiner) (RtspSinkClient * client, gpointer user_data);
 } RtspSinkClientFuncs;
 
 RtspSinkClient *rtsp_sink_client_new (const RtspSinkClientFuncs * funcs,
@@ -66,7 +40,9 @@ GMainContext *rtsp_sink_client_get_context (RtspSinkClient * self);
 void rtsp_sink_client_dismiss (RtspSinkClient * self,
     const gchar * reason);
 
-void rtsp_sink_client_leave_all (RtspSinkClient * self);
+void rtsp_sink_client_leave (RtspSinkClient * self);
+
+const gchar *rtsp_sink_client_get_peer (RtspSinkClient * self);
 
 void rtsp_sink_client_connected (RtspSinkClient * self);
 

@@ -2,10 +2,10 @@
 /* Copyright (C) 2026 The rtspserversink developers */
 
 /* One listening port: the library's server with a thread and a context of its
- * own, the mounts on it and the viewers that are connected.
+ * own, the mounts on it and the clients that are connected.
  *
  * Stopping is an order of steps, each waiting for what it needs
- * (docs/threads-and-locks.md): no new viewers, then the viewers of the mount
+ * (docs/threads-and-locks.md): no new clients, then the clients of the mount
  * closed in their own contexts, then their media gone, then the threads. */
 
 #include "server/server.h"
@@ -13,11 +13,11 @@
 #include <string.h>
 
 #include "base/descriptors.h"
+#include "base/loop.h"
+#include "server/client.h"
 #include "server/inflow.h"
 #include "server/listener.h"
-#include "base/loop.h"
 #include "server/mountpoints.h"
-#include "server/roster.h"
 #include "server/threadpool.h"
 
 GST_DEBUG_CATEGORY_STATIC (rtsp_sink_server_debug);
@@ -32,23 +32,6 @@ GST_DEBUG_CATEGORY_STATIC (rtsp_sink_server_debug);
 #define STOP_TIME (800 * G_TIME_SPAN_MILLISECOND)
 
 #define CHECK_INTERVAL 1        /* s */
-
-struct _RtspSinkMount
-{
-  gatomicrefcount refs;
-
-  /* Constant after construction. */
-  RtspSinkServer *server;       /* a reference */
-  gchar *path;
-  RtspSinkMountFuncs funcs;
-  RtspSinkClientLimits limits;
-  gpointer user_data;           /* lives as long as the owner */
-  GWeakRef owner;
-
-  /* Guarded by the server's lock. */
-  gboolean stopping;
-  guint n_media;
-};
 
 struct _RtspSinkServer
 {
@@ -65,12 +48,16 @@ struct _RtspSinkServer
   RtspSinkInflow *inflow;       /* server's thread only */
 
   GMutex lock;
-  GCond cond;
-  /* Guarded by lock, with cond. Nothing is called out while it is held. */
-  GHashTable *mounts;           /* path → RtspSinkMount */
-  RtspSinkRoster roster;        /* of the connected viewers */
-  guint changes;                /* how often a mount changed */
+  /* Guarded by lock. Nothing is called out while it is held. */
+  GHashTable *mounts;           /* path → RtspSinkMount, references */
+  GHashTable *clients;          /* that are connected: a set of references */
 };
+
+static void
+unref_mount (gpointer mount)
+{
+  rtsp_sink_mount_unref (mount);
+}
 
 static void
 unref_server (gpointer server)
@@ -79,22 +66,10 @@ unref_server (gpointer server)
 
   if (!g_atomic_ref_count_dec (&self->refs))
     return;
-  rtsp_sink_roster_clear (&self->roster);
+  g_hash_table_unref (self->clients);
   g_hash_table_unref (self->mounts);
   g_mutex_clear (&self->lock);
-  g_cond_clear (&self->cond);
   g_free (self);
-}
-
-/* Is @path the mount's, or one below it? */
-static gboolean
-serves (RtspSinkMount * mount, const gchar * path)
-{
-  gsize length = strlen (mount->path);
-
-  return g_str_equal (mount->path, "/")
-      || (g_str_has_prefix (path, mount->path)
-      && (path[length] == '/' || path[length] == '\0'));
 }
 
 /* The mount whose path is the longest that @path begins with, as the library
@@ -109,168 +84,102 @@ find_mount_locked (RtspSinkServer * self, const gchar * path)
 
   g_hash_table_iter_init (&iter, self->mounts);
   while (g_hash_table_iter_next (&iter, NULL, &mount)) {
-    if (serves (mount, path) && (found == NULL
-            || strlen (((RtspSinkMount *) mount)->path) > strlen (found->path)))
+    if (rtsp_sink_mount_serves (mount, path) && (found == NULL
+            || strlen (rtsp_sink_mount_get_path (mount)) >
+            strlen (rtsp_sink_mount_get_path (found))))
       found = mount;
   }
   return found;
 }
 
-/* Viewer's thread. */
+/* Client's thread. */
 static RtspSinkMount *
-enter_mount (RtspSinkClient * viewer, const gchar * path, gpointer user_data)
+enter_mount (RtspSinkClient * client, const gchar * path, gpointer user_data)
 {
   RtspSinkServer *self = user_data;
   RtspSinkMount *mount;
 
   g_mutex_lock (&self->lock);
   mount = find_mount_locked (self, path);
-  /* A viewer that entered a mount that stops would not be closed with it. */
-  if (mount != NULL && mount->stopping)
-    mount = NULL;
-  else if (mount != NULL)
-    rtsp_sink_roster_enter (&self->roster, viewer, rtsp_sink_mount_ref (mount));
+  if (mount != NULL)
+    rtsp_sink_mount_ref (mount);
   g_mutex_unlock (&self->lock);
 
+  if (mount != NULL && !rtsp_sink_mount_enter (mount, G_OBJECT (client)))
+    g_clear_pointer (&mount, rtsp_sink_mount_unref);
   return mount;
 }
 
-/* A stop that took too long has given the viewer up, and so may have the owner:
- * it is held while it is asked. Viewer's thread. */
+/* Client's thread. */
 static gboolean
-is_ready (RtspSinkMount * mount, gboolean late)
-{
-  g_autoptr (GObject) owner = g_weak_ref_get (&mount->owner);
-
-  return owner != NULL && mount->funcs.is_ready (late, mount->user_data);
-}
-
-/* Waits, with the lock held at entry and exit, until something changes.
- * FALSE: there is no more to wait for. */
-static gboolean
-wait_change_locked (RtspSinkServer * self, RtspSinkMount * mount,
-    RtspSinkClient * viewer, gint64 deadline)
-{
-  return !mount->stopping
-      && !rtsp_sink_roster_shares_thread (&self->roster, viewer)
-      && g_cond_wait_until (&self->cond, &self->lock, deadline);
-}
-
-/* Viewer's thread. */
-static gboolean
-mount_ready (RtspSinkMount * mount, RtspSinkClient * viewer, gint64 deadline,
-    gpointer user_data)
+is_alone (RtspSinkClient * client, gpointer user_data)
 {
   RtspSinkServer *self = user_data;
-  gboolean ready, late = FALSE;
+  GMainContext *context = rtsp_sink_client_get_context (client);
+  gboolean alone = TRUE;
+  GHashTableIter iter;
+  gpointer other;
 
   g_mutex_lock (&self->lock);
-  for (guint changes;;) {
-    changes = self->changes;
-    g_mutex_unlock (&self->lock);
-    ready = is_ready (mount, late);
-    g_mutex_lock (&self->lock);
-    if (changes != self->changes)
-      continue;
-    if (ready || late)
-      break;
-    late = !wait_change_locked (self, mount, viewer, deadline);
-  }
-  ready = ready && !mount->stopping;
+  g_hash_table_iter_init (&iter, self->clients);
+  while (alone && g_hash_table_iter_next (&iter, &other, NULL))
+    alone = other == client || rtsp_sink_client_get_context (other) != context;
   g_mutex_unlock (&self->lock);
 
-  return ready;
+  return alone;
 }
 
-/* Viewer's thread. */
+/* Client's thread. */
 static void
-viewer_closed (GstRTSPClient * client, gpointer user_data)
+client_closed (GstRTSPClient * gst_client, gpointer user_data)
 {
   RtspSinkServer *self = user_data;
-  RtspSinkClient *viewer = RTSP_SINK_CLIENT (client);
+  RtspSinkClient *client = RTSP_SINK_CLIENT (gst_client);
 
   GST_INFO_OBJECT (client, "disconnected");
-  rtsp_sink_client_leave_all (viewer);
-  /* When sending to a closed connection fails, the library queues a close of a
-   * client that it holds no reference to (up to 1.28). None of the viewer's
-   * media sends any more now. */
-  rtsp_sink_loop_hold (rtsp_sink_client_get_context (viewer), G_OBJECT (viewer),
-      "rtspserversink-outlive-closes");
+  rtsp_sink_client_leave (client);
 
   g_mutex_lock (&self->lock);
-  rtsp_sink_roster_remove (&self->roster, viewer);
-  g_cond_broadcast (&self->cond);
+  g_hash_table_remove (self->clients, client);
   g_mutex_unlock (&self->lock);
-}
-
-static const RtspSinkClientLimits *
-mount_get_limits (RtspSinkMount * mount)
-{
-  return &mount->limits;
-}
-
-static const gchar *
-get_peer (GstRTSPClient * client)
-{
-  const gchar *ip =
-      gst_rtsp_connection_get_ip (gst_rtsp_client_get_connection (client));
-
-  return ip != NULL ? ip : "unknown";
-}
-
-/* Viewer's thread. The viewer has entered the mount. */
-static const gchar *
-mount_refuse (RtspSinkMount * mount, RtspSinkClient * viewer,
-    RtspSinkClientStage stage)
-{
-  g_autoptr (GObject) owner = g_weak_ref_get (&mount->owner);
-
-  return owner != NULL ?
-      mount->funcs.refuse (get_peer (GST_RTSP_CLIENT (viewer)), stage,
-      mount->user_data) : "Stopped";
 }
 
 static GPtrArray *
-ref_viewers (RtspSinkServer * self, RtspSinkMount * mount)
+ref_clients (RtspSinkServer * self)
 {
-  GPtrArray *viewers;
+  GPtrArray *clients = g_ptr_array_new_with_free_func (g_object_unref);
+  GHashTableIter iter;
+  gpointer client;
 
   g_mutex_lock (&self->lock);
-  viewers = rtsp_sink_roster_list (&self->roster, mount);
+  g_hash_table_iter_init (&iter, self->clients);
+  while (g_hash_table_iter_next (&iter, &client, NULL))
+    g_ptr_array_add (clients, g_object_ref (client));
   g_mutex_unlock (&self->lock);
 
-  return viewers;
+  return clients;
 }
 
-/* Viewer's thread. */
+/* Client's thread. */
 static RtspSinkClient *
-dup_joiner (RtspSinkClient * viewer, gpointer user_data)
+dup_joiner (RtspSinkClient * client, gpointer user_data)
 {
-  g_autoptr (GPtrArray) viewers = ref_viewers (user_data, NULL);
+  g_autoptr (GPtrArray) clients = ref_clients (user_data);
 
-  for (guint i = 0; i < viewers->len; i++) {
-    RtspSinkClient *other = g_ptr_array_index (viewers, i);
+  for (guint i = 0; i < clients->len; i++) {
+    RtspSinkClient *other = g_ptr_array_index (clients, i);
 
-    if (rtsp_sink_client_has_joined (other, viewer))
+    if (rtsp_sink_client_has_joined (other, client))
       return g_object_ref (other);
   }
   return NULL;
 }
 
-static const RtspSinkClientFuncs viewer_funcs = {
+static const RtspSinkClientFuncs client_funcs = {
   enter_mount,
-  rtsp_sink_mount_unref,
-  mount_ready,
-  mount_get_limits,
-  mount_refuse,
+  is_alone,
   dup_joiner,
 };
-
-static void
-unref_mount (gpointer mount)
-{
-  rtsp_sink_mount_unref (mount);
-}
 
 static GPtrArray *
 ref_mounts (RtspSinkServer * self)
@@ -296,13 +205,8 @@ lacks_descriptors (gpointer user_data)
   g_autoptr (GPtrArray) mounts = ref_mounts (user_data);
 
   GST_INFO ("refusing a connection: few descriptors left (ulimit -n)");
-  for (guint i = 0; i < mounts->len; i++) {
-    RtspSinkMount *mount = g_ptr_array_index (mounts, i);
-    g_autoptr (GObject) owner = g_weak_ref_get (&mount->owner);
-
-    if (owner != NULL)
-      mount->funcs.lacks_descriptors (mount->user_data);
-  }
+  for (guint i = 0; i < mounts->len; i++)
+    rtsp_sink_mount_lacks_descriptors (g_ptr_array_index (mounts, i));
 }
 
 /* Server's thread. */
@@ -310,36 +214,37 @@ static GstRTSPClient *
 make_client (gboolean http, gpointer user_data)
 {
   RtspSinkServer *self = user_data;
-  RtspSinkClient *viewer;
+  RtspSinkClient *client;
 
   if (rtsp_sink_descriptors_are_scarce ()) {
     lacks_descriptors (self);
     return NULL;
   }
-  /* A viewer that outlives the stop finds a server without mounts. */
+  /* A client that outlives the stop finds a server without mounts. */
   g_atomic_ref_count_inc (&self->refs);
-  viewer = rtsp_sink_client_new (&viewer_funcs, self, unref_server, http);
-  gst_rtsp_client_set_content_length_limit (GST_RTSP_CLIENT (viewer),
+  client = rtsp_sink_client_new (&client_funcs, self, unref_server, http);
+  gst_rtsp_client_set_content_length_limit (GST_RTSP_CLIENT (client),
       MAX_CONTENT_LENGTH);
-  return GST_RTSP_CLIENT (viewer);
+  return GST_RTSP_CLIENT (client);
 }
 
-/* Server's thread, before the viewer runs. */
+/* Server's thread, before the client runs. */
 static void
-client_connected (GstRTSPServer * server, GstRTSPClient * client,
+client_connected (GstRTSPServer * server, GstRTSPClient * gst_client,
     gpointer user_data)
 {
   RtspSinkServer *self = user_data;
-  RtspSinkClient *viewer = RTSP_SINK_CLIENT (client);
+  RtspSinkClient *client = RTSP_SINK_CLIENT (gst_client);
 
-  GST_INFO_OBJECT (client, "connected from '%s'", get_peer (client));
-  rtsp_sink_client_connected (viewer);
+  GST_INFO_OBJECT (client, "connected from '%s'",
+      rtsp_sink_client_get_peer (client));
+  rtsp_sink_client_connected (client);
   rtsp_sink_inflow_add (self->inflow, gst_rtsp_connection_get_read_socket
-      (gst_rtsp_client_get_connection (client)));
+      (gst_rtsp_client_get_connection (gst_client)));
   g_mutex_lock (&self->lock);
-  rtsp_sink_roster_add (&self->roster, viewer);
+  g_hash_table_add (self->clients, g_object_ref (client));
   g_mutex_unlock (&self->lock);
-  g_signal_connect (viewer, "closed", G_CALLBACK (viewer_closed), self);
+  g_signal_connect (client, "closed", G_CALLBACK (client_closed), self);
 }
 
 /* The library joins the two connections of an HTTP tunnel to one, without a
@@ -353,17 +258,17 @@ client_runs_with_others (GstRTSPClient * client)
 /* Server's thread, in whose context the library puts a client that has no thread
  * of its own: it is closed before it can hold up the others. */
 static void
-client_placed (GstRTSPClient * client, GMainContext * context)
+client_placed (GstRTSPClient * gst_client, GMainContext * context)
 {
-  RtspSinkClient *viewer = RTSP_SINK_CLIENT (client);
+  RtspSinkClient *client = RTSP_SINK_CLIENT (gst_client);
 
   if (context != NULL) {
-    rtsp_sink_client_set_context (viewer, context);
+    rtsp_sink_client_set_context (client, context);
     return;
   }
   GST_WARNING_OBJECT (client, "closing: no thread could be made for it");
-  rtsp_sink_client_set_context (viewer, g_main_context_get_thread_default ());
-  rtsp_sink_client_dismiss (viewer, "error");
+  rtsp_sink_client_set_context (client, g_main_context_get_thread_default ());
+  rtsp_sink_client_dismiss (client, "error");
 }
 
 static const RtspSinkThreadPoolFuncs threads_funcs = {
@@ -373,17 +278,17 @@ static const RtspSinkThreadPoolFuncs threads_funcs = {
 
 /* The watchdog. Server's thread. */
 static gboolean
-check_viewers (gpointer user_data)
+check_clients (gpointer user_data)
 {
   RtspSinkServer *self = user_data;
-  g_autoptr (GPtrArray) viewers = ref_viewers (self, NULL);
+  g_autoptr (GPtrArray) clients = ref_clients (self);
 
   rtsp_sink_listener_check (self->listener);
   /* The media's threads go by it. */
-  if (viewers->len > 0)
+  if (clients->len > 0)
     rtsp_sink_descriptors_are_short ();
-  for (guint i = 0; i < viewers->len; i++)
-    rtsp_sink_client_check (g_ptr_array_index (viewers, i));
+  for (guint i = 0; i < clients->len; i++)
+    rtsp_sink_client_check (g_ptr_array_index (clients, i));
   return G_SOURCE_CONTINUE;
 }
 
@@ -391,10 +296,10 @@ check_viewers (gpointer user_data)
 static void
 connection_flooded (GSocket * socket, gpointer user_data)
 {
-  g_autoptr (GPtrArray) viewers = ref_viewers (user_data, NULL);
+  g_autoptr (GPtrArray) clients = ref_clients (user_data);
 
-  for (guint i = 0; i < viewers->len; i++)
-    rtsp_sink_client_flooded (g_ptr_array_index (viewers, i), socket);
+  for (guint i = 0; i < clients->len; i++)
+    rtsp_sink_client_flooded (g_ptr_array_index (clients, i), socket);
 }
 
 static void
@@ -403,7 +308,7 @@ start (RtspSinkServer * self, GSource * listen_source)
   rtsp_sink_loop_attach (self->loop, listen_source, "rtspserversink-listen");
 
   self->check_source = g_timeout_source_new_seconds (CHECK_INTERVAL);
-  g_source_set_callback (self->check_source, check_viewers, self, NULL);
+  g_source_set_callback (self->check_source, check_clients, self, NULL);
   rtsp_sink_loop_attach (self->loop, self->check_source,
       "rtspserversink-watchdog");
 
@@ -450,9 +355,9 @@ rtsp_sink_server_new (const gchar * address, guint port, GError ** error)
       "rtspserversink: listening port, mounts");
 
   g_mutex_init (&self->lock);
-  g_cond_init (&self->cond);
-  self->mounts = g_hash_table_new (g_str_hash, g_str_equal);
-  rtsp_sink_roster_init (&self->roster);
+  self->mounts = g_hash_table_new_full (g_str_hash, g_str_equal, NULL,
+      unref_mount);
+  self->clients = g_hash_table_new_full (NULL, NULL, g_object_unref, NULL);
   self->loop = rtsp_sink_loop_new ();
   self->mount_points = rtsp_sink_mount_points_new ();
   self->thread_pool = rtsp_sink_thread_pool_new (&threads_funcs);
@@ -472,140 +377,66 @@ rtsp_sink_server_new (const gchar * address, guint port, GError ** error)
 }
 
 /**
- * rtsp_sink_mount_add_media:
- *
- * A media is being made: a stop waits for it. Viewer's thread, which has
- * entered the mount.
- */
-void
-rtsp_sink_mount_add_media (RtspSinkMount * self)
-{
-  g_mutex_lock (&self->server->lock);
-  self->n_media++;
-  g_mutex_unlock (&self->server->lock);
-}
-
-/**
- * rtsp_sink_mount_remove_media:
- *
- * A media is gone. Any thread.
- */
-void
-rtsp_sink_mount_remove_media (RtspSinkMount * self)
-{
-  g_mutex_lock (&self->server->lock);
-  self->n_media--;
-  g_cond_broadcast (&self->server->cond);
-  g_mutex_unlock (&self->server->lock);
-}
-
-/**
- * rtsp_sink_mount_changed:
- *
- * Whether media can be made has changed. Any thread.
- */
-void
-rtsp_sink_mount_changed (RtspSinkMount * mount)
-{
-  g_mutex_lock (&mount->server->lock);
-  mount->server->changes++;
-  g_cond_broadcast (&mount->server->cond);
-  g_mutex_unlock (&mount->server->lock);
-}
-
-/**
  * rtsp_sink_server_add_mount:
- * @path: in the spelling of server/mountpath.h
+ * @mount: its path is in the spelling of server/mountpath.h
  * @factory: (transfer none): makes the media of its viewers
- * @owner: of @user_data; held while one of @funcs is called
  * @error: the path is taken
  *
  * Application's thread.
  *
- * Returns: (transfer full) (nullable): the mount
+ * Returns: whether clients find it
  */
-RtspSinkMount *
-rtsp_sink_server_add_mount (RtspSinkServer * self, const gchar * path,
-    GstRTSPMediaFactory * factory, const RtspSinkMountFuncs * funcs,
-    const RtspSinkClientLimits * limits, GObject * owner, gpointer user_data,
-    GError ** error)
+gboolean
+rtsp_sink_server_add_mount (RtspSinkServer * self, RtspSinkMount * mount,
+    GstRTSPMediaFactory * factory, GError ** error)
 {
-  RtspSinkMount *mount;
+  const gchar *path = rtsp_sink_mount_get_path (mount);
+  gboolean taken;
 
   g_mutex_lock (&self->lock);
-  if (g_hash_table_contains (self->mounts, path)) {
-    g_mutex_unlock (&self->lock);
+  taken = g_hash_table_contains (self->mounts, path);
+  if (!taken)
+    g_hash_table_insert (self->mounts, (gpointer) path,
+        rtsp_sink_mount_ref (mount));
+  g_mutex_unlock (&self->lock);
+
+  if (taken)
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_EXISTS,
         "another rtspserversink of this process already serves %s on port %u: "
         "give each its own mount", path, self->port);
-    return NULL;
-  }
-  mount = g_new0 (RtspSinkMount, 1);
-  g_atomic_ref_count_init (&mount->refs);
-  g_atomic_ref_count_inc (&self->refs);
-  mount->server = self;
-  mount->path = g_strdup (path);
-  mount->funcs = *funcs;
-  mount->limits = *limits;
-  mount->user_data = user_data;
-  g_weak_ref_init (&mount->owner, owner);
-  g_hash_table_insert (self->mounts, mount->path, mount);
-  g_mutex_unlock (&self->lock);
-
-  rtsp_sink_mount_points_add (self->mount_points, path, factory);
-  return mount;
+  else
+    rtsp_sink_mount_points_add (self->mount_points, path, factory);
+  return !taken;
 }
 
 static void
-close_viewers (RtspSinkServer * self, RtspSinkMount * mount)
+close_clients (GPtrArray * clients)
 {
-  g_autoptr (GPtrArray) viewers = ref_viewers (self, mount);
-
-  for (guint i = 0; i < viewers->len; i++)
-    rtsp_sink_client_dismiss (g_ptr_array_index (viewers, i), "stopped");
-}
-
-/* Waits until the mount has neither viewers nor media. */
-static gboolean
-wait_unused_locked (RtspSinkServer * self, RtspSinkMount * mount)
-{
-  gint64 deadline = g_get_monotonic_time () + STOP_TIME;
-
-  while (mount->n_media > 0 || rtsp_sink_roster_has (&self->roster, mount)) {
-    if (!g_cond_wait_until (&self->cond, &self->lock, deadline))
-      return FALSE;
-  }
-  return TRUE;
+  for (guint i = 0; i < clients->len; i++)
+    rtsp_sink_client_dismiss (g_ptr_array_index (clients, i), "stopped");
 }
 
 /**
  * rtsp_sink_server_remove_mount:
- * @mount: a mount of @self
+ * @mount: (transfer none): a mount of @self
  *
- * Closes the mount's viewers and waits until their media are gone.
+ * Closes the mount's clients and waits until their media are gone.
  * Application's thread.
  */
 void
 rtsp_sink_server_remove_mount (RtspSinkServer * self, RtspSinkMount * mount)
 {
-  gboolean unused;
+  const gchar *path = rtsp_sink_mount_get_path (mount);
+  g_autoptr (GPtrArray) clients = rtsp_sink_mount_stop (mount);
+
+  rtsp_sink_mount_points_remove (self->mount_points, path);
+  close_clients (clients);
+  if (!rtsp_sink_mount_wait_unused (mount, g_get_monotonic_time () + STOP_TIME))
+    GST_WARNING ("some viewers of %s did not leave in time", path);
 
   g_mutex_lock (&self->lock);
-  mount->stopping = TRUE;
-  g_cond_broadcast (&self->cond);
+  g_hash_table_remove (self->mounts, path);
   g_mutex_unlock (&self->lock);
-
-  rtsp_sink_mount_points_remove (self->mount_points, mount->path);
-  close_viewers (self, mount);
-
-  g_mutex_lock (&self->lock);
-  unused = wait_unused_locked (self, mount);
-  g_hash_table_remove (self->mounts, mount->path);
-  rtsp_sink_roster_forget (&self->roster, mount);
-  g_mutex_unlock (&self->lock);
-
-  if (!unused)
-    GST_WARNING ("some viewers of %s did not leave in time", mount->path);
 }
 
 /**
@@ -619,7 +450,7 @@ rtsp_sink_server_get_port (RtspSinkServer * self)
   return self->port;
 }
 
-/* After this no viewer appears any more. Server's thread. */
+/* After this no client appears any more. Server's thread. */
 static void
 stop_listening (gpointer user_data)
 {
@@ -632,39 +463,14 @@ stop_listening (gpointer user_data)
 static void
 stop (RtspSinkServer * self)
 {
+  g_autoptr (GPtrArray) clients = NULL;
+
   rtsp_sink_loop_call (self->loop, stop_listening, self);
-  close_viewers (self, NULL);
+  clients = ref_clients (self);
+  close_clients (clients);
   if (!rtsp_sink_thread_pool_wait (self->thread_pool,
           g_get_monotonic_time () + STOP_TIME))
     GST_WARNING ("some threads of port %u did not end in time", self->port);
-}
-
-/**
- * rtsp_sink_mount_ref:
- *
- * Any thread.
- */
-RtspSinkMount *
-rtsp_sink_mount_ref (RtspSinkMount * self)
-{
-  g_atomic_ref_count_inc (&self->refs);
-  return self;
-}
-
-/**
- * rtsp_sink_mount_unref:
- *
- * Any thread.
- */
-void
-rtsp_sink_mount_unref (RtspSinkMount * self)
-{
-  if (!g_atomic_ref_count_dec (&self->refs))
-    return;
-  unref_server (self->server);
-  g_weak_ref_clear (&self->owner);
-  g_free (self->path);
-  g_free (self);
 }
 
 /**

@@ -5,24 +5,9 @@
 
 #include <gst/rtsp-server/rtsp-server.h>
 
-#include "server/client.h"
+#include "server/mount.h"
 
 typedef struct _RtspSinkServer RtspSinkServer;
-
-/* What a mount asks its owner. Any thread, no lock held. */
-typedef struct
-{
-  /* Can media be made now? If it is late, also one that may lack something. */
-  gboolean (*is_ready) (gboolean late, gpointer user_data);
-
-  /* NULL: one more may watch; else why not, in a few words. */
-  const gchar *(*refuse) (const gchar * peer, RtspSinkClientStage stage,
-      gpointer user_data);
-
-  /* Connections are closed, for there are no file descriptors for them. The
-   * server's thread. */
-  void (*lacks_descriptors) (gpointer user_data);
-} RtspSinkMountFuncs;
 
 RtspSinkServer *rtsp_sink_server_new (const gchar * address, guint port,
     GError ** error);
@@ -31,20 +16,8 @@ void rtsp_sink_server_free (RtspSinkServer * self);
 
 guint rtsp_sink_server_get_port (RtspSinkServer * self);
 
-RtspSinkMount *rtsp_sink_server_add_mount (RtspSinkServer * self,
-    const gchar * path, GstRTSPMediaFactory * factory,
-    const RtspSinkMountFuncs * funcs, const RtspSinkClientLimits * limits,
-    GObject * owner, gpointer user_data, GError ** error);
+gboolean rtsp_sink_server_add_mount (RtspSinkServer * self,
+    RtspSinkMount * mount, GstRTSPMediaFactory * factory, GError ** error);
 
 void rtsp_sink_server_remove_mount (RtspSinkServer * self,
     RtspSinkMount * mount);
-
-RtspSinkMount *rtsp_sink_mount_ref (RtspSinkMount * self);
-
-void rtsp_sink_mount_unref (RtspSinkMount * self);
-
-void rtsp_sink_mount_add_media (RtspSinkMount * self);
-
-void rtsp_sink_mount_remove_media (RtspSinkMount * self);
-
-void rtsp_sink_mount_changed (RtspSinkMount * mount);

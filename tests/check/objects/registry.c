@@ -17,8 +17,7 @@ is_ready (gboolean late, gpointer user_data)
 }
 
 static const gchar *
-refuse_nobody (const gchar * peer, RtspSinkClientStage stage,
-    gpointer user_data)
+refuse_nobody (const gchar * peer, RtspSinkMountStage stage, gpointer user_data)
 {
   return NULL;
 }
@@ -34,7 +33,7 @@ static const RtspSinkMountFuncs funcs = {
   lack_nothing,
 };
 
-static const RtspSinkClientLimits limits = {
+static const RtspSinkMountLimits limits = {
   60, 10 * G_TIME_SPAN_SECOND
 };
 
@@ -78,14 +77,22 @@ expect_refused (const gchar * address, guint port, const gchar * word)
 }
 
 static RtspSinkMount *
-add_mount (RtspSinkServer * server, const gchar * path)
+add_mount_of (RtspSinkServer * server, const gchar * path,
+    const RtspSinkMountFuncs * funcs, gpointer owner, gpointer user_data)
 {
   g_autoptr (GError) error = NULL;
-  RtspSinkMount *mount = rtsp_sink_server_add_mount (server, path, factory,
-      &funcs, &limits, G_OBJECT (factory), NULL, &error);
+  RtspSinkMount *mount = rtsp_sink_mount_new (path, funcs, &limits,
+      G_OBJECT (owner), user_data);
 
-  fail_unless (mount != NULL, "%s", error ? error->message : "no error");
+  fail_unless (rtsp_sink_server_add_mount (server, mount, factory, &error),
+      "%s", error ? error->message : "no error");
   return mount;
+}
+
+static RtspSinkMount *
+add_mount (RtspSinkServer * server, const gchar * path)
+{
+  return add_mount_of (server, path, &funcs, factory, NULL);
 }
 
 static void
@@ -252,12 +259,14 @@ GST_START_TEST (test_server_mount_that_is_taken_is_refused)
   RtspSinkServer *server = acquire (LOOPBACK, 0);
   RtspSinkMount *mount = add_mount (server, "/a");
   RtspSinkMount *other = add_mount (server, "/b");
+  RtspSinkMount *again = rtsp_sink_mount_new ("/a", &funcs, &limits,
+      G_OBJECT (factory), NULL);
   g_autofree gchar *port = g_strdup_printf ("%u",
       rtsp_sink_server_get_port (server));
   GError *error = NULL;
 
-  fail_unless (rtsp_sink_server_add_mount (server, "/a", factory, &funcs,
-          &limits, G_OBJECT (factory), NULL, &error) == NULL);
+  fail_if (rtsp_sink_server_add_mount (server, again, factory, &error));
+  rtsp_sink_mount_unref (again);
   fail_unless (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_EXISTS));
   fail_unless (strstr (error->message, "/a") != NULL);
   fail_unless (strstr (error->message, port) != NULL);
@@ -424,8 +433,7 @@ GST_START_TEST (test_server_owner_lives_while_it_is_asked)
   RtspSinkMount *mount;
 
   g_object_weak_ref (owner, owner_gone, NULL);
-  mount = rtsp_sink_server_add_mount (server, "/a", factory, &slow_funcs,
-      &limits, owner, NULL, NULL);
+  mount = add_mount_of (server, "/a", &slow_funcs, owner, NULL);
   assert_viewer (rtsp_viewer_connect (viewer, &error)
       && rtsp_viewer_send_request (viewer, GST_RTSP_DESCRIBE, NULL, NULL,
           &error), error);
@@ -446,7 +454,7 @@ GST_END_TEST;
 static const gchar *asked;      /* atomic */
 
 static const gchar *
-refuse_and_tell (const gchar * peer, RtspSinkClientStage stage,
+refuse_and_tell (const gchar * peer, RtspSinkMountStage stage,
     gpointer user_data)
 {
   g_atomic_pointer_set (&asked, user_data);
@@ -475,8 +483,8 @@ GST_START_TEST (test_server_mount_is_the_longest_that_the_path_begins_with)
   RtspSinkMount *mounts[G_N_ELEMENTS (paths)];
 
   for (gsize i = 0; i < G_N_ELEMENTS (paths); i++)
-    mounts[i] = rtsp_sink_server_add_mount (server, paths[i], factory,
-        &telling_funcs, &limits, G_OBJECT (factory), (gpointer) paths[i], NULL);
+    mounts[i] = add_mount_of (server, paths[i], &telling_funcs, factory,
+        (gpointer) paths[i]);
   for (gsize i = 0; i < G_N_ELEMENTS (pairs); i++) {
     fail_unless_equals_int (describe (server, pairs[i].path),
         GST_RTSP_STS_SERVICE_UNAVAILABLE);
