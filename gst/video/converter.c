@@ -359,7 +359,7 @@ handle_caps (RtspSinkConverter * self, GstPadProbeInfo * info)
     self->funcs.failed (error, self->user_data);
     return GST_PAD_PROBE_DROP;
   }
-  self->funcs.changed (self->user_data);
+  self->funcs.input_changed (TRUE, self->user_data);
 
   if (self->right != 0 || self->bottom != 0 || has_other_rate (self)) {
     g_autoptr (GstCaps) fed = fed_caps (self, caps);
@@ -536,15 +536,16 @@ spare_flush (GstPad * pad, GstPadProbeInfo * info, gpointer src)
 
 /* Of a bin the encoder itself. */
 static void
-watch_flushes (GstElement * encoder)
+introduce_encoder (RtspSinkConverter * self)
 {
-  g_autoptr (GstElement) inner = rtsp_sink_encoder_find (encoder);
+  g_autoptr (GstElement) inner = rtsp_sink_encoder_find (self->chain.encoder);
   g_autoptr (GstPad) sink = gst_element_get_static_pad (inner, "sink");
   g_autoptr (GstPad) src = gst_element_get_static_pad (inner, "src");
 
   if (sink != NULL && src != NULL)
     gst_pad_add_probe (sink, GST_PAD_PROBE_TYPE_EVENT_FLUSH, spare_flush, src,
         NULL);
+  self->funcs.encoder_made (inner, self->user_data);
 }
 
 static void
@@ -585,9 +586,9 @@ rtsp_sink_converter_new (const RtspSinkConverterConfig * config,
   if (self->chain.decoder != NULL)
     watch (self->chain.decoder, GST_PAD_PROBE_TYPE_BUFFER |
         GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, watch_decoder, self);
-  if (self->chain.encoder != NULL)
-    watch_flushes (self->chain.encoder);
   watch (rtsp_sink_video_chain_get_last (&self->chain),
       GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, watch_output, self);
+  if (self->chain.encoder != NULL)
+    introduce_encoder (self);
   return self;
 }

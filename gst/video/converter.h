@@ -8,14 +8,16 @@
 
 typedef struct _RtspSinkConverter RtspSinkConverter;
 
-/* What the conversion tells its owner. The encoder's thread. */
+/* What is told of the video that comes. The encoder's thread. */
 typedef struct
 {
-  /* Frames of other caps come next. */
-  void (*changed) (gpointer user_data);
+  /* An encoder is there, without caps. Also while a converter is made. */
+  void (*encoder_made) (GstElement * encoder, gpointer user_data);
 
-  /* Something came that cannot be converted; the frames that follow are
-   * refused. */
+  /* Video of other caps comes next. Is it encoded here? */
+  void (*input_changed) (gboolean encoded_here, gpointer user_data);
+
+  /* Something came that cannot be served; what follows is refused. */
   void (*failed) (const GError * error, gpointer user_data);
 } RtspSinkConverterFuncs;
 

@@ -13,7 +13,6 @@
 
 #include "video/route.h"
 
-#include "video/converter.h"
 #include "base/elements.h"
 #include "codec/encoder.h"
 #include "codec/memories.h"
@@ -39,7 +38,7 @@ struct _RtspSinkRoute
   gchar *encoder;               /* launch description; NULL: choose */
   GstCaps *output_caps;         /* or NULL */
   RtspSinkRates *rates;
-  RtspSinkRouteFuncs funcs;
+  RtspSinkConverterFuncs funcs;
   gpointer user_data;
   GstElement *bin;
   RtspSinkStats *stats;         /* no reference: it outlives this */
@@ -106,27 +105,6 @@ can_pass (RtspSinkRoute * self, const RtspSinkVideoCodec * input,
 
 /* --- chains --- */
 
-static void
-converter_changed (gpointer user_data)
-{
-  RtspSinkRoute *self = user_data;
-
-  self->funcs.input_changed (TRUE, self->user_data);
-}
-
-static void
-converter_failed (const GError * error, gpointer user_data)
-{
-  RtspSinkRoute *self = user_data;
-
-  self->funcs.failed (error, self->user_data);
-}
-
-static const RtspSinkConverterFuncs converter_funcs = {
-  converter_changed,
-  converter_failed,
-};
-
 /* Of raw video @caps may be all that could come. */
 static RtspSinkConverter *
 make_converter (RtspSinkRoute * self, gboolean raw, const GstCaps * caps,
@@ -139,18 +117,11 @@ make_converter (RtspSinkRoute * self, gboolean raw, const GstCaps * caps,
     .encoder = self->encoder,
     .output = self->output_caps,
     .rates = self->rates,
-    .funcs = converter_funcs,
-    .user_data = self,
+    .funcs = self->funcs,
+    .user_data = self->user_data,
   };
-  RtspSinkConverter *converter = rtsp_sink_converter_new (&config, error);
-  g_autoptr (GstElement) encoder = NULL;
 
-  if (converter != NULL && rtsp_sink_converter_get_encoder (converter))
-    encoder = rtsp_sink_encoder_find (rtsp_sink_converter_get_encoder
-        (converter));
-  if (encoder != NULL)
-    self->funcs.encoder_made (encoder, self->user_data);
-  return converter;
+  return rtsp_sink_converter_new (&config, error);
 }
 
 /* The end itself must not reach our own pad, which would take nothing any more.
@@ -662,7 +633,7 @@ prepare (RtspSinkRoute * self, const GstCaps * expected, GError ** error)
 RtspSinkRoute *
 rtsp_sink_route_new (const RtspSinkSettings * settings,
     const GstCaps * expected, RtspSinkRates * rates, RtspSinkStats * stats,
-    const RtspSinkRouteFuncs * funcs, gpointer user_data, GError ** error)
+    const RtspSinkConverterFuncs * funcs, gpointer user_data, GError ** error)
 {
   g_autoptr (RtspSinkRoute) self = g_new0 (RtspSinkRoute, 1);
 

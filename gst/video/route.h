@@ -3,29 +3,15 @@
 
 #pragma once
 
-#include "codec/rates.h"
-#include "codec/videocodecs.h"
+#include "video/converter.h"
 #include "base/settings.h"
 #include "base/stats.h"
 
 typedef struct _RtspSinkRoute RtspSinkRoute;
 
-/* What the encoding tells its owner. The encoder's thread. */
-typedef struct
-{
-  /* An encoder is there, without caps. Also within rtsp_sink_route_new(). */
-  void (*encoder_made) (GstElement * encoder, gpointer user_data);
-
-  /* Video of other caps comes next. Is it encoded here? */
-  void (*input_changed) (gboolean encoded_here, gpointer user_data);
-
-  /* Something came that cannot be served; what follows is refused. */
-  void (*failed) (const GError * error, gpointer user_data);
-} RtspSinkRouteFuncs;
-
 RtspSinkRoute *rtsp_sink_route_new (const RtspSinkSettings * settings,
     const GstCaps * expected, RtspSinkRates * rates, RtspSinkStats * stats,
-    const RtspSinkRouteFuncs * funcs, gpointer user_data, GError ** error);
+    const RtspSinkConverterFuncs * funcs, gpointer user_data, GError ** error);
 
 void rtsp_sink_route_free (RtspSinkRoute * self);
 

@@ -96,7 +96,7 @@ route_failed (const GError * error, gpointer user_data)
       error);
 }
 
-static const RtspSinkRouteFuncs route_funcs = {
+static const RtspSinkConverterFuncs route_funcs = {
   encoder_made,
   input_changed,
   route_failed,

@@ -16,7 +16,12 @@ static guint asked_bitrate;
 static gchar *failure;          /* what the conversion told */
 
 static void
-changed (gpointer user_data)
+encoder_made (GstElement * encoder, gpointer user_data)
+{
+}
+
+static void
+changed (gboolean encoded_here, gpointer user_data)
 {
 }
 
@@ -31,7 +36,7 @@ static void
 setup (void)
 {
   config = (RtspSinkConverterConfig) {
-  .funcs = { changed, failed }};
+  .funcs = { encoder_made, changed, failed }};
   config.rates = rtsp_sink_rates_new ();
   config.codec = rtsp_sink_video_codecs_find (GST_RTSP_SERVER_SINK_CODEC_H264);
   asked_bitrate = 0;

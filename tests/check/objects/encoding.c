@@ -81,7 +81,7 @@ failed (const GError * error, gpointer user_data)
   g_atomic_pointer_set (&failure, g_strdup (error->message));
 }
 
-static const RtspSinkRouteFuncs funcs = {
+static const RtspSinkConverterFuncs funcs = {
   encoder_made,
   input_changed,
   failed,

@@ -30,7 +30,12 @@ static GList *features;         /* of GstPluginFeature */
 static RtspSinkConverter *conversion;
 
 static void
-changed (gpointer user_data)
+encoder_made (GstElement * encoder, gpointer user_data)
+{
+}
+
+static void
+changed (gboolean encoded_here, gpointer user_data)
 {
 }
 
@@ -81,7 +86,7 @@ try_make (GstCaps * caps, GError ** error)
     .codec = rtsp_sink_video_codecs_find (GST_RTSP_SERVER_SINK_CODEC_H264),
     .raw = caps,
     .rates = rates,
-    .funcs = {changed, failed},
+    .funcs = {encoder_made, changed, failed},
   };
 
   g_clear_pointer (&conversion, rtsp_sink_converter_free);
