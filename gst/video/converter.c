@@ -586,7 +586,7 @@ rtsp_sink_converter_new (const RtspSinkConverterConfig * config,
   if (self->chain.decoder != NULL)
     watch (self->chain.decoder, GST_PAD_PROBE_TYPE_BUFFER |
         GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, watch_decoder, self);
-  watch (rtsp_sink_video_chain_get_last (&self->chain),
+  watch (self->chain.last,
       GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, watch_output, self);
   if (self->chain.encoder != NULL)
     introduce_encoder (self);

@@ -64,12 +64,7 @@ add_raw_part (RtspSinkVideoChain * self, gboolean scaled, GError ** error)
   if (rtsp_sink_video_chain_is_raw (self))
     /* The very values that were fed, also of formats with 10 bits. */
     gst_util_set_object_arg (G_OBJECT (self->convert), "dither", "none");
-  return (self->decoder == NULL
-      || rtsp_sink_elements_link (self->decoder, self->convert, error))
-      && rtsp_sink_elements_link (self->convert,
-      self->scale ? self->scale : self->format, error)
-      && (self->scale == NULL
-      || rtsp_sink_elements_link (self->scale, self->format, error));
+  return TRUE;
 }
 
 /* First of all, for it may say what the codec is. */
@@ -114,42 +109,17 @@ add_parser (RtspSinkVideoChain * self, GError ** error)
 }
 
 static gboolean
-link_encoded_part (RtspSinkVideoChain * self)
-{
-  GstElement *first = self->deinterlace ? self->deinterlace : self->encoder;
-
-  return (self->direct
-      || gst_element_link_many (self->format, self->range, first, NULL))
-      && (first == self->encoder || gst_element_link (first, self->encoder))
-      && gst_element_link (self->encoder, self->profile)
-      && (self->parser == NULL
-      || gst_element_link (self->profile, self->parser));
-}
-
-static gboolean
-add_adjustment (RtspSinkVideoChain * self, GError ** error)
-{
-  return (self->range = add (self, "videobalance", "range", error))
-      && add_deinterlace (self, error);
-}
-
-static gboolean
-add_encoded_part (RtspSinkVideoChain * self, const gchar * description,
-    GError ** error)
+add_encoded_part (RtspSinkVideoChain * self, GError ** error)
 {
   gst_bin_add (GST_BIN (self->bin), self->encoder);
-  if ((!self->direct && !add_adjustment (self, error))
+  if ((!self->direct
+          && (!(self->range = add (self, "videobalance", "range", error))
+              || !add_deinterlace (self, error)))
       || !(self->profile = add (self, "capsfilter", "profile", error))
       || !add_parser (self, error))
     return FALSE;
   rtsp_sink_elements_set_caps (self->profile, self->codec->encoded);
-
-  if (link_encoded_part (self))
-    return TRUE;
-  g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_WRONG_TYPE,
-      "encoder=\"%s\" does not turn raw video into %s", description ?
-      description : GST_OBJECT_NAME (self->encoder), self->codec->name);
-  return FALSE;
+  return TRUE;
 }
 
 static void
@@ -161,16 +131,37 @@ add_ghost_pad (RtspSinkVideoChain * self, const gchar * name,
   gst_element_add_pad (self->bin, gst_ghost_pad_new (name, target));
 }
 
-/**
- * rtsp_sink_video_chain_get_last:
- *
- * Returns: (transfer none): the element that viewers' video comes out of
- */
-GstElement *
-rtsp_sink_video_chain_get_last (const RtspSinkVideoChain * self)
+/* Those that are there, in the order in which video passes them. What is behind the
+ * format fails to link only where an encoder that the user describes does not fit. */
+static gboolean
+link_all (RtspSinkVideoChain * self, const gchar * description, GError ** error)
 {
-  return self->parser ? self->parser : self->profile ? self->profile :
-      self->format;
+  GstElement *const all[] = {
+    self->decoder, self->convert, self->scale, self->format, self->range,
+    self->deinterlace, self->encoder, self->profile, self->parser,
+  };
+  GstElement *first = NULL;
+  gboolean behind = self->direct;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (all); i++) {
+    if (all[i] == NULL)
+      continue;
+    if (first == NULL)
+      first = all[i];
+    else if (!behind && !rtsp_sink_elements_link (self->last, all[i], error))
+      return FALSE;
+    else if (behind && !gst_element_link (self->last, all[i])) {
+      g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_WRONG_TYPE,
+          "encoder=\"%s\" does not turn raw video into %s", description ?
+          description : GST_OBJECT_NAME (self->encoder), self->codec->name);
+      return FALSE;
+    }
+    self->last = all[i];
+    behind |= all[i] == self->format;
+  }
+  add_ghost_pad (self, "sink", first);
+  add_ghost_pad (self, "src", self->last);
+  return TRUE;
 }
 
 /**
@@ -249,15 +240,10 @@ rtsp_sink_video_chain_build (RtspSinkVideoChain * self, const gchar * encoder,
       || !choose_way (self, raw_input, error))
     return FALSE;
   self->square = raw || !rtsp_sink_encoder_tells_shape (self->encoder);
-  if ((encoded != NULL && !add_decoder (self, encoded, error))
-      || (!self->direct && !add_raw_part (self, scaled || self->square, error))
-      || (!raw && !add_encoded_part (self, encoder, error)))
-    return FALSE;
-
-  add_ghost_pad (self, "sink", self->direct ? self->encoder :
-      self->decoder ? self->decoder : self->convert);
-  add_ghost_pad (self, "src", rtsp_sink_video_chain_get_last (self));
-  return TRUE;
+  return (encoded == NULL || add_decoder (self, encoded, error))
+      && (self->direct || add_raw_part (self, scaled || self->square, error))
+      && (raw || add_encoded_part (self, error))
+      && link_all (self, encoder, error);
 }
 
 /* The bin may live on in its parent. */

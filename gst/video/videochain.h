@@ -24,6 +24,7 @@ typedef struct
   GstElement *encoder;
   GstElement *profile;
   GstElement *parser;           /* NULL, too: needs none */
+  GstElement *last;             /* the one of these that all comes out of */
 } RtspSinkVideoChain;
 
 gboolean rtsp_sink_video_chain_build (RtspSinkVideoChain * self,
@@ -36,5 +37,3 @@ gboolean rtsp_sink_video_chain_check_taken (const RtspSinkVideoChain * self,
 void rtsp_sink_video_chain_clear (RtspSinkVideoChain * self);
 
 gboolean rtsp_sink_video_chain_is_raw (const RtspSinkVideoChain * self);
-
-GstElement *rtsp_sink_video_chain_get_last (const RtspSinkVideoChain * self);
