@@ -272,56 +272,55 @@ keep_frame (RtspSinkInput * self, GstBuffer * buffer)
         rtsp_sink_formats_is_scarce (buffer));
 }
 
-/* Frames of all kinds. */
-static GstFlowReturn
-take_frame (RtspSinkInput * self, GstBuffer * buffer)
+/* Counts a frame that is of no use, or finds no room. */
+static gboolean
+is_wanted (RtspSinkInput * self, GstBuffer * buffer)
 {
-  rtsp_sink_field_order_release (&self->held, self->srcpad, buffer);
-  if (!self->source_known)
-    get_to_know_source (self, buffer);
-
-  if (!rtsp_sink_timestamper_stamp (&self->timestamper, &buffer,
-          rtsp_sink_pacing_now (self->pacing,
-              self->timestamper.timeline.paced)))
-    goto drop;
-  rtsp_sink_stats_add (self->stats, RTSP_SINK_STATS_FRAMES);
-  if (needs_key_units (self))
-    look_for_key_unit (self, buffer);
-
-  if (self->timestamper.timeline.paced) {
-    GstFlowReturn ret = wait_for_time (self, buffer);
-
-    if (ret != GST_FLOW_OK) {
-      gst_buffer_unref (buffer);
-      return ret;
-    }
-  }
-
-  keep_frame (self, buffer);
   if (rtsp_sink_pacing_is_playing (self->pacing)
       && !self->funcs.wants_frame (self->user_data)) {
     GST_LOG_OBJECT (self, "nobody wants %" GST_PTR_FORMAT, buffer);
-    self->left_out = TRUE;
     rtsp_sink_stats_add (self->stats, RTSP_SINK_STATS_UNWATCHED);
-    goto drop;
+    return FALSE;
   }
   if (is_late (self)) {
     GST_LOG_OBJECT (self, "no room for %" GST_PTR_FORMAT, buffer);
-    self->left_out = TRUE;
     rtsp_sink_stats_add (self->stats, RTSP_SINK_STATS_LATE);
-    goto drop;
+    return FALSE;
   }
+  return TRUE;
+}
 
+/* Frames of all kinds. Takes @buffer. */
+static GstFlowReturn
+take_frame (RtspSinkInput * self, GstBuffer * buffer)
+{
+  g_autoptr (GstBuffer) frame = buffer;
+  RtspSinkTimeline *timeline = &self->timestamper.timeline;
+  GstFlowReturn ret;
+
+  rtsp_sink_field_order_release (&self->held, self->srcpad, frame);
+  if (!self->source_known)
+    get_to_know_source (self, frame);
+  if (!rtsp_sink_timestamper_stamp (&self->timestamper, &frame,
+          rtsp_sink_pacing_now (self->pacing, timeline->paced)))
+    return GST_FLOW_OK;
+  rtsp_sink_stats_add (self->stats, RTSP_SINK_STATS_FRAMES);
+  if (needs_key_units (self))
+    look_for_key_unit (self, frame);
+  if (timeline->paced && (ret = wait_for_time (self, frame)) != GST_FLOW_OK)
+    return ret;
+
+  keep_frame (self, frame);
+  if (!is_wanted (self, frame)) {
+    self->left_out = TRUE;
+    return GST_FLOW_OK;
+  }
   if (self->left_out && !is_raw (self)) {
-    buffer = gst_buffer_make_writable (buffer);
-    GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
+    frame = gst_buffer_make_writable (frame);
+    GST_BUFFER_FLAG_SET (frame, GST_BUFFER_FLAG_DISCONT);
   }
   self->left_out = FALSE;
-  return gst_pad_push (self->srcpad, buffer);
-
-drop:
-  gst_buffer_unref (buffer);
-  return GST_FLOW_OK;
+  return gst_pad_push (self->srcpad, g_steal_pointer (&frame));
 }
 
 /* Some sources mark by an empty buffer that a frame was left out. */
