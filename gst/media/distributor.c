@@ -381,46 +381,6 @@ rtsp_sink_distributor_take_over (RtspSinkDistributor * self,
   g_signal_connect (rtpbin, "pad-added", G_CALLBACK (rtpbin_pad_added), self);
 }
 
-/* What passes on is for a multicast group alone. */
-static GstPadProbeReturn
-drop (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
-{
-  return GST_PAD_PROBE_DROP;
-}
-
-/* Of the library's sinks only those for a multicast group do not send to their
- * own machine. */
-static gboolean
-is_multicast (GstElement * sink)
-{
-  gboolean loop = TRUE;
-
-  if (g_object_class_find_property (G_OBJECT_GET_CLASS (sink), "loop") != NULL)
-    g_object_get (sink, "loop", &loop, NULL);
-  return !loop;
-}
-
-/**
- * rtsp_sink_distributor_silence:
- * @element: that the library made for a media
- * @name: of its factory
- *
- * What the library would have sent to unicast viewers does not leave it: the
- * deliveries of the media's streams do that. Viewer's thread.
- */
-void
-rtsp_sink_distributor_silence (GstElement * element, const gchar * name)
-{
-  g_autoptr (GstPad) pad = NULL;
-
-  if ((!g_str_equal (name, "multiudpsink") && !g_str_equal (name, "appsink"))
-      || is_multicast (element))
-    return;
-
-  pad = gst_element_get_static_pad (element, "sink");
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER_LIST, drop, NULL, NULL);
-}
-
 /**
  * rtsp_sink_distributor_get_socket:
  * @transport: of a viewer of this stream

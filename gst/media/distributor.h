@@ -16,8 +16,6 @@ void rtsp_sink_distributor_free (RtspSinkDistributor * self);
 void rtsp_sink_distributor_take_over (RtspSinkDistributor * self,
     GstElement * rtpbin);
 
-void rtsp_sink_distributor_silence (GstElement * element, const gchar * name);
-
 void rtsp_sink_distributor_add (RtspSinkDistributor * self, RtspSinkSender * sender);
 
 void rtsp_sink_distributor_remove (RtspSinkDistributor * self,

@@ -2,7 +2,8 @@
 /* Copyright (C) 2026 The rtspserversink developers */
 
 /* What differs from the library's choice in the elements of which it makes a
- * media. Viewers' or the bus's threads; no locks. */
+ * media. What it would send to unicast viewers does not leave it: distributors do
+ * that. Viewers' or the bus's threads; no locks. */
 
 #include "media/libraryelements.h"
 
@@ -47,6 +48,33 @@ switch_off (GObject * element, const gchar * property)
   g_signal_connect (element, signal, G_CALLBACK (keep_switched_off), NULL);
 }
 
+/* What passes on is for a multicast group alone. */
+static GstPadProbeReturn
+drop (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  return GST_PAD_PROBE_DROP;
+}
+
+/* Of the library's sinks only those for a multicast group do not send to their
+ * own machine. */
+static gboolean
+is_multicast (GstElement * sink)
+{
+  gboolean loop = TRUE;
+
+  if (g_object_class_find_property (G_OBJECT_GET_CLASS (sink), "loop") != NULL)
+    g_object_get (sink, "loop", &loop, NULL);
+  return !loop;
+}
+
+static void
+silence (GstElement * sink)
+{
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (sink, "sink");
+
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER_LIST, drop, NULL, NULL);
+}
+
 /**
  * rtsp_sink_library_elements_apply:
  * @element: that the library just made for a media
@@ -59,6 +87,9 @@ rtsp_sink_library_elements_apply (GstElement * element, const gchar * name)
     if (g_str_equal (name, switched_off[i].factory))
       switch_off (G_OBJECT (element), switched_off[i].property);
   }
+  if ((g_str_equal (name, "multiudpsink") || g_str_equal (name, "appsink"))
+      && !is_multicast (element))
+    silence (element);
   /* RTCP over TCP comes by it. Without caps its events would be out of order
    * behind those of RTCP over UDP, which has some. */
   if (g_str_equal (name, "appsrc"))

@@ -215,7 +215,6 @@ media_element_added (GstBin * bin, GstBin * parent, GstElement * element,
   const gchar *name = factory != NULL ? GST_OBJECT_NAME (factory) : "";
 
   rtsp_sink_library_elements_apply (element, name);
-  rtsp_sink_distributor_silence (element, name);
   for (guint i = 0; i < self->streams->len && g_str_equal (name, "rtpbin"); i++)
     rtsp_sink_distributor_take_over (get_stream (self, i)->distributor,
         element);

@@ -8,6 +8,7 @@
 #include "rtpunits.h"
 #include "media/distributor.h"
 #include "media/interleaved.h"
+#include "media/libraryelements.h"
 #include "sendertest.h"
 #include "sinktest.h"
 #include "standin.h"
@@ -363,9 +364,8 @@ make_udp_sink (gboolean loop, guint16 port)
   g_autofree gchar *clients = g_strdup_printf ("127.0.0.1:%u", port);
   GstElement *sink = gst_element_factory_make ("multiudpsink", NULL);
 
-  g_object_set (sink, "loop", loop, "clients", clients, "async", FALSE, "sync",
-      FALSE, NULL);
-  rtsp_sink_distributor_silence (sink, "multiudpsink");
+  g_object_set (sink, "loop", loop, "clients", clients, NULL);
+  rtsp_sink_library_elements_apply (sink, "multiudpsink");
   return gst_object_ref_sink (sink);
 }
 
