@@ -54,12 +54,14 @@ free_unit (gpointer data)
   g_free (unit);
 }
 
+/* What hangs on a socket, and on a transport. */
+#define WIRE "rtspserversink-wire"
+#define INTERLEAVED "rtspserversink-interleaved"
+
 /* What the streams on one connection share: the order of their bytes. Hangs on
  * the connection's socket. */
 typedef struct
 {
-  gatomicrefcount refs;
-
   GMutex lock;
   /* Guarded by lock. Nothing is called while it is held. */
   guint64 given;                /* bytes that the library was given in all */
@@ -92,25 +94,15 @@ struct _RtspSinkInterleaved
 };
 
 static void
-unref_wire (gpointer data)
+clear_wire (gpointer wire)
 {
-  Wire *wire = data;
-
-  if (!g_atomic_ref_count_dec (&wire->refs))
-    return;
-  g_mutex_clear (&wire->lock);
-  g_free (wire);
+  g_mutex_clear (&((Wire *) wire)->lock);
 }
 
-static GQuark
-wire_quark (void)
+static void
+unref_wire (gpointer wire)
 {
-  static gsize quark = 0;
-
-  if (g_once_init_enter (&quark))
-    g_once_init_leave (&quark, g_quark_from_static_string
-        ("rtspserversink-wire"));
-  return quark;
+  g_atomic_rc_box_release_full (wire, clear_wire);
 }
 
 /* Viewer's thread: one per connection. */
@@ -118,19 +110,16 @@ static Wire *
 ref_wire (GSocket * socket)
 {
   Wire *wire = socket != NULL ?
-      g_object_get_qdata (G_OBJECT (socket), wire_quark ()) : NULL;
+      g_object_get_data (G_OBJECT (socket), WIRE) : NULL;
 
   if (wire == NULL) {
-    wire = g_new0 (Wire, 1);
-    g_atomic_ref_count_init (&wire->refs);
+    wire = g_atomic_rc_box_new0 (Wire);
     g_mutex_init (&wire->lock);
     if (socket == NULL)
       return wire;
-    g_object_set_qdata_full (G_OBJECT (socket), wire_quark (), wire,
-        unref_wire);
+    g_object_set_data_full (G_OBJECT (socket), WIRE, wire, unref_wire);
   }
-  g_atomic_ref_count_inc (&wire->refs);
-  return wire;
+  return g_atomic_rc_box_acquire (wire);
 }
 
 /* Returns where it ends. */
@@ -165,17 +154,6 @@ wire_get_written (Wire * wire)
   g_mutex_unlock (&wire->lock);
 
   return written;
-}
-
-static GQuark
-interleaved_quark (void)
-{
-  static gsize quark = 0;
-
-  if (g_once_init_enter (&quark))
-    g_once_init_leave (&quark, g_quark_from_static_string
-        ("rtspserversink-interleaved"));
-  return quark;
 }
 
 static void
@@ -238,7 +216,7 @@ report_came (GstBuffer * buffer, guint8 channel, gpointer user_data)
 RtspSinkInterleaved *
 rtsp_sink_interleaved_find (GstRTSPStreamTransport * transport)
 {
-  return g_object_get_qdata (G_OBJECT (transport), interleaved_quark ());
+  return g_object_get_data (G_OBJECT (transport), INTERLEAVED);
 }
 
 static void
@@ -261,7 +239,7 @@ make (GstRTSPStreamTransport * transport, GstRTSPConnection * connection)
   self->wire = ref_wire (socket);
   self->tunneled = gst_rtsp_connection_is_tunneled (connection);
 
-  g_object_set_qdata_full (G_OBJECT (transport), interleaved_quark (), self,
+  g_object_set_data_full (G_OBJECT (transport), INTERLEAVED, self,
       free_interleaved);
   return self;
 }

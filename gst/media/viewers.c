@@ -9,8 +9,6 @@
 
 struct _RtspSinkViewers
 {
-  gatomicrefcount refs;
-
   /* Constant after construction. */
   RtspSinkViewersFuncs funcs;
   gpointer user_data;
@@ -39,9 +37,8 @@ RtspSinkViewers *
 rtsp_sink_viewers_new (const RtspSinkViewersFuncs * funcs, GObject * owner,
     gpointer user_data)
 {
-  RtspSinkViewers *self = g_new0 (RtspSinkViewers, 1);
+  RtspSinkViewers *self = g_atomic_rc_box_new0 (RtspSinkViewers);
 
-  g_atomic_ref_count_init (&self->refs);
   self->funcs = *funcs;
   self->user_data = user_data;
   g_weak_ref_init (&self->owner, owner);
@@ -53,19 +50,23 @@ rtsp_sink_viewers_new (const RtspSinkViewersFuncs * funcs, GObject * owner,
 RtspSinkViewers *
 rtsp_sink_viewers_ref (RtspSinkViewers * self)
 {
-  g_atomic_ref_count_inc (&self->refs);
-  return self;
+  return g_atomic_rc_box_acquire (self);
+}
+
+static void
+clear_viewers (gpointer viewers)
+{
+  RtspSinkViewers *self = viewers;
+
+  g_ptr_array_unref (self->list);
+  g_weak_ref_clear (&self->owner);
+  g_mutex_clear (&self->lock);
 }
 
 void
 rtsp_sink_viewers_unref (RtspSinkViewers * self)
 {
-  if (!g_atomic_ref_count_dec (&self->refs))
-    return;
-  g_ptr_array_unref (self->list);
-  g_weak_ref_clear (&self->owner);
-  g_mutex_clear (&self->lock);
-  g_free (self);
+  g_atomic_rc_box_release_full (self, clear_viewers);
 }
 
 /**

@@ -146,7 +146,6 @@ rtsp_sink_mount_path_to_uri (const gchar * path, const gchar * address,
   else if (g_strcmp0 (address, "::") == 0)
     host = "::1";
 
-  if (strchr (host, ':') != NULL)
-    return g_strdup_printf ("rtsp://[%s]:%u%s", host, port, path);
-  return g_strdup_printf ("rtsp://%s:%u%s", host, port, path);
+  return g_uri_join (G_URI_FLAGS_ENCODED, "rtsp", NULL, host, port, path, NULL,
+      NULL);
 }

@@ -28,24 +28,16 @@ other_spelling (const gchar * path)
   return g_strconcat (path, "/", NULL);
 }
 
-static GQuark
-turn_quark (void)
-{
-  static gsize quark = 0;
+/* Hangs on a client. */
+#define TURN "rtspserversink-describe-turn"
 
-  if (g_once_init_enter (&quark))
-    g_once_init_leave (&quark, g_quark_from_static_string
-        ("rtspserversink-describe-turn"));
-  return quark;
-}
-
-/* Whose turn is it? */
+/* Alternates the spelling per client. */
 static gboolean
 take_turn (GObject * client)
 {
-  gboolean other = g_object_get_qdata (client, turn_quark ()) != NULL;
+  gboolean other = g_object_get_data (client, TURN) != NULL;
 
-  g_object_set_qdata (client, turn_quark (), GINT_TO_POINTER (!other));
+  g_object_set_data (client, TURN, GINT_TO_POINTER (!other));
   return other;
 }
 
