@@ -14,24 +14,20 @@
 /* By how much frames may be encoded in another order than they are shown in. */
 #define MAX_REORDER (2 * GST_SECOND)
 
-void
-rtsp_sink_shown_init (RtspSinkShown * self)
-{
-  self->given = GST_CLOCK_TIME_NONE;
-  rtsp_sink_shown_restart (self);
-}
-
-/**
- * rtsp_sink_shown_restart:
- *
- * Time stamps begin anew; what was given out is not forgotten.
- */
-void
-rtsp_sink_shown_restart (RtspSinkShown * self)
+/* Time stamps begin anew; what was given out is not forgotten. */
+static void
+restart (RtspSinkShown * self)
 {
   self->highest = GST_CLOCK_TIME_NONE;
   self->n_recent = 0;
   self->next = 0;
+}
+
+void
+rtsp_sink_shown_init (RtspSinkShown * self)
+{
+  self->given = GST_CLOCK_TIME_NONE;
+  restart (self);
 }
 
 /* Whether a frame of @pts can be one that is shown before the highest. Nothing
@@ -70,7 +66,7 @@ rtsp_sink_shown_take (RtspSinkShown * self, GstClockTime pts, gboolean key_unit)
 
   if (!reordered) {
     if (GST_CLOCK_TIME_IS_VALID (self->highest) && pts < self->highest)
-      rtsp_sink_shown_restart (self);
+      restart (self);
     self->highest = pts;
   }
   self->recent[self->next] = pts;

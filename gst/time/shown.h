@@ -20,8 +20,6 @@ typedef struct
 
 void rtsp_sink_shown_init (RtspSinkShown * self);
 
-void rtsp_sink_shown_restart (RtspSinkShown * self);
-
 gboolean rtsp_sink_shown_take (RtspSinkShown * self, GstClockTime pts,
     gboolean key_unit);
 
