@@ -38,8 +38,6 @@ GST_DEBUG_CATEGORY_STATIC (rtsp_sink_fanout_debug);
 
 struct _RtspSinkFanout
 {
-  gatomicrefcount refs;
-
   /* Constant after construction. */
   RtspSinkFanoutFuncs funcs;
   gpointer user_data;
@@ -75,12 +73,11 @@ RtspSinkFanout *
 rtsp_sink_fanout_new (RtspSinkFanout * beside,
     const RtspSinkFanoutFuncs * funcs, gpointer user_data)
 {
-  RtspSinkFanout *self = g_new0 (RtspSinkFanout, 1);
+  RtspSinkFanout *self = g_atomic_rc_box_new0 (RtspSinkFanout);
 
   GST_DEBUG_CATEGORY_INIT (rtsp_sink_fanout_debug, "rtspserversink-fanout", 0,
       "rtspserversink: access units to all viewers");
 
-  g_atomic_ref_count_init (&self->refs);
   self->funcs = *funcs;
   self->user_data = user_data;
   self->get_time = g_get_monotonic_time;
@@ -112,16 +109,14 @@ rtsp_sink_fanout_set_time_source (RtspSinkFanout * self,
 RtspSinkFanout *
 rtsp_sink_fanout_ref (RtspSinkFanout * self)
 {
-  g_atomic_ref_count_inc (&self->refs);
-  return self;
+  return g_atomic_rc_box_acquire (self);
 }
 
-/* Any thread. Its owner calls it when it sends nothing any more. */
-void
-rtsp_sink_fanout_unref (RtspSinkFanout * self)
+static void
+clear (gpointer box)
 {
-  if (!g_atomic_ref_count_dec (&self->refs))
-    return;
+  RtspSinkFanout *self = box;
+
   g_ptr_array_unref (self->feeds);
   g_ptr_array_unref (self->draining);
   rtsp_sink_peers_free (self->gone);
@@ -130,7 +125,13 @@ rtsp_sink_fanout_unref (RtspSinkFanout * self)
   rtsp_sink_media_clock_unref (self->media_clock);
   g_cond_clear (&self->cond);
   g_mutex_clear (&self->lock);
-  g_free (self);
+}
+
+/* Any thread. Its owner calls it when it sends nothing any more. */
+void
+rtsp_sink_fanout_unref (RtspSinkFanout * self)
+{
+  g_atomic_rc_box_release_full (self, clear);
 }
 
 /**

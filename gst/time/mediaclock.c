@@ -29,8 +29,6 @@
 /* What the streams of one element share. */
 typedef struct
 {
-  gatomicrefcount refs;
-
   GMutex lock;
   /* Guarded by lock. Only clocks are called while it is held. */
   GstClock *clock;              /* set once, then kept */
@@ -39,8 +37,6 @@ typedef struct
 
 struct _RtspSinkMediaClock
 {
-  gatomicrefcount refs;
-
   Axis *axis;                   /* constant after construction */
 
   /* Guarded by the axis's lock. */
@@ -52,21 +48,26 @@ struct _RtspSinkMediaClock
 };
 
 static void
-unref_axis (Axis * axis)
+clear_axis (gpointer box)
 {
-  if (!g_atomic_ref_count_dec (&axis->refs))
-    return;
+  Axis *axis = box;
+
   gst_clear_object (&axis->clock);
   g_mutex_clear (&axis->lock);
-  g_free (axis);
 }
 
+static void
+clear (gpointer box)
+{
+  g_atomic_rc_box_release_full (((RtspSinkMediaClock *) box)->axis, clear_axis);
+}
+
+/* Takes @axis. */
 static RtspSinkMediaClock *
 new_on (Axis * axis)
 {
-  RtspSinkMediaClock *self = g_new0 (RtspSinkMediaClock, 1);
+  RtspSinkMediaClock *self = g_atomic_rc_box_new0 (RtspSinkMediaClock);
 
-  g_atomic_ref_count_init (&self->refs);
   self->axis = axis;
   self->newest = GST_CLOCK_TIME_NONE;
   self->held = GST_CLOCK_TIME_NONE;
@@ -81,9 +82,8 @@ new_on (Axis * axis)
 RtspSinkMediaClock *
 rtsp_sink_media_clock_new (void)
 {
-  Axis *axis = g_new0 (Axis, 1);
+  Axis *axis = g_atomic_rc_box_new0 (Axis);
 
-  g_atomic_ref_count_init (&axis->refs);
   g_mutex_init (&axis->lock);
   return new_on (axis);
 }
@@ -96,24 +96,19 @@ rtsp_sink_media_clock_new (void)
 RtspSinkMediaClock *
 rtsp_sink_media_clock_new_beside (RtspSinkMediaClock * other)
 {
-  g_atomic_ref_count_inc (&other->axis->refs);
-  return new_on (other->axis);
+  return new_on (g_atomic_rc_box_acquire (other->axis));
 }
 
 RtspSinkMediaClock *
 rtsp_sink_media_clock_ref (RtspSinkMediaClock * self)
 {
-  g_atomic_ref_count_inc (&self->refs);
-  return self;
+  return g_atomic_rc_box_acquire (self);
 }
 
 void
 rtsp_sink_media_clock_unref (RtspSinkMediaClock * self)
 {
-  if (!g_atomic_ref_count_dec (&self->refs))
-    return;
-  unref_axis (self->axis);
-  g_free (self);
+  g_atomic_rc_box_release_full (self, clear);
 }
 
 /* A pipeline that has not played yet has no clock; the system clock is what
