@@ -109,10 +109,10 @@ shared_prepared (GstRTSPMedia * media, gpointer user_data)
   gboolean keep = is_shared (self, media);
 
   if (keep)
-    rtsp_sink_media_set_kept (rtsp_sink_media_find (media), TRUE);
+    rtsp_sink_media_keep (rtsp_sink_media_find (media));
   /* It may have been let go meanwhile. */
   if (keep && !is_shared (self, media))
-    rtsp_sink_media_set_kept (rtsp_sink_media_find (media), FALSE);
+    rtsp_sink_media_release (rtsp_sink_media_find (media));
 }
 
 static void
@@ -131,7 +131,7 @@ share (RtspSinkFactory * self, GstRTSPMedia * media)
 static void
 let_go (GstRTSPMedia * media)
 {
-  rtsp_sink_media_set_kept (rtsp_sink_media_find (media), FALSE);
+  rtsp_sink_media_release (rtsp_sink_media_find (media));
   g_object_unref (media);
 }
 

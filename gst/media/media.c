@@ -422,22 +422,31 @@ rtsp_sink_media_is_over (RtspSinkMedia * self, GPtrArray * offered)
 }
 
 /**
- * rtsp_sink_media_set_kept:
- * @kept: TRUE only once it is prepared
+ * rtsp_sink_media_keep:
  *
- * A media that is kept stays prepared without viewers, for the next one. Any
- * thread, with no lock held.
+ * From now on the media, which is prepared, stays so without viewers, for the next
+ * one. Any thread, with no lock held.
  */
 void
-rtsp_sink_media_set_kept (RtspSinkMedia * self, gboolean kept)
+rtsp_sink_media_keep (RtspSinkMedia * self)
 {
-  gboolean changed;
-
-  if (kept && !gst_rtsp_media_prepare (self->media, NULL))
+  if (!gst_rtsp_media_prepare (self->media, NULL))
     return;
-  changed = g_atomic_int_compare_and_exchange (&self->kept, !kept, kept);
-  /* Prepared once too often: just now for nothing, or to be kept until now. */
-  if (changed != kept)
+  /* It is kept already. */
+  if (!g_atomic_int_compare_and_exchange (&self->kept, FALSE, TRUE))
+    gst_rtsp_media_unprepare (self->media);
+}
+
+/**
+ * rtsp_sink_media_release:
+ *
+ * The media goes with its last viewer, or now if there is none. Does nothing for one
+ * that is not kept. Any thread, with no lock held.
+ */
+void
+rtsp_sink_media_release (RtspSinkMedia * self)
+{
+  if (g_atomic_int_compare_and_exchange (&self->kept, TRUE, FALSE))
     gst_rtsp_media_unprepare (self->media);
 }
 

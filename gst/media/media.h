@@ -30,7 +30,9 @@ RtspSinkMedia *rtsp_sink_media_find (GstRTSPMedia * media);
 
 gboolean rtsp_sink_media_is_over (RtspSinkMedia * self, GPtrArray * offered);
 
-void rtsp_sink_media_set_kept (RtspSinkMedia * self, gboolean kept);
+void rtsp_sink_media_keep (RtspSinkMedia * self);
+
+void rtsp_sink_media_release (RtspSinkMedia * self);
 
 void rtsp_sink_media_prepare_play (RtspSinkMedia * self,
     RtspSinkViewer * viewer);
