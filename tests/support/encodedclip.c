@@ -81,25 +81,46 @@ encoded_clip_push (SinkTest * test, const gchar * name, GstCaps * caps,
   return ret;
 }
 
+/* @due: when it is to be pushed, monotonic time */
+static GstFlowReturn
+push_in_time (SinkTest * test, const gchar * name, EncodedClip * clip, guint i,
+    gint64 due)
+{
+  gint64 early = due - g_get_monotonic_time ();
+  GstBuffer *frame = encoded_clip_frame (clip, i);
+
+  if (early > 0)
+    g_usleep (early);
+  GST_BUFFER_PTS (frame) = gst_element_get_current_running_time
+      (sink_test_pipeline (test));
+  GST_BUFFER_DTS (frame) = GST_CLOCK_TIME_NONE;
+  GST_BUFFER_DURATION (frame) = FRAME_TIME;
+  return encoded_clip_push (test, name, clip->caps, frame);
+}
+
 GstFlowReturn
 encoded_clip_play (SinkTest * test, const gchar * name, EncodedClip * clip,
     guint first, guint n)
 {
-  gint64 start = g_get_monotonic_time ();
+  gint64 due = g_get_monotonic_time ();
   GstFlowReturn ret = GST_FLOW_OK;
 
   for (guint i = 0; i < n && ret == GST_FLOW_OK; i++) {
-    gint64 early = start + i * (gint64) GST_TIME_AS_USECONDS (FRAME_TIME)
-        - g_get_monotonic_time ();
-    GstBuffer *frame = encoded_clip_frame (clip, first + i);
-
-    if (early > 0)
-      g_usleep (early);
-    GST_BUFFER_PTS (frame) = gst_element_get_current_running_time
-        (sink_test_pipeline (test));
-    GST_BUFFER_DTS (frame) = GST_CLOCK_TIME_NONE;
-    GST_BUFFER_DURATION (frame) = FRAME_TIME;
-    ret = encoded_clip_push (test, name, clip->caps, frame);
+    ret = push_in_time (test, name, clip, first + i, due);
+    due += GST_TIME_AS_USECONDS (FRAME_TIME);
   }
   return ret;
+}
+
+void
+encoded_clip_play_until (SinkTest * test, const gchar * name,
+    EncodedClip * clip, const gint * over)
+{
+  gint64 due = g_get_monotonic_time ();
+
+  for (guint i = 0; !g_atomic_int_get (over); i++) {
+    if (push_in_time (test, name, clip, i, due) != GST_FLOW_OK)
+      return;
+    due += GST_TIME_AS_USECONDS (FRAME_TIME);
+  }
 }

@@ -41,10 +41,14 @@ gboolean encoded_clip_is_key (EncodedClip * clip, guint i);
 GstFlowReturn encoded_clip_push (SinkTest * test, const gchar * name,
     GstCaps * caps, GstBuffer * buffer);
 
-/* Pushes n frames from the first on at 25 per second, stamped by when they are
+/* Pushes n frames from the first on at 50 per second, stamped by when they are
  * pushed. Returns what the last one met. */
 GstFlowReturn encoded_clip_play (SinkTest * test, const gchar * name,
     EncodedClip * clip, guint first, guint n);
+
+/* The same from frame 0 on, until *over (atomic). For a thread. */
+void encoded_clip_play_until (SinkTest * test, const gchar * name,
+    EncodedClip * clip, const gint * over);
 
 G_END_DECLS
 

@@ -27,7 +27,7 @@ teardown (void)
 typedef struct
 {
   EncodedClip *clip;
-  guint n;
+  gint over;                    /* atomic */
   GThread *thread;
 } Playing;
 
@@ -36,21 +36,23 @@ run (gpointer user_data)
 {
   Playing *playing = user_data;
 
-  encoded_clip_play (test, "feed", playing->clip, 0, playing->n);
+  encoded_clip_play_until (test, "feed", playing->clip, &playing->over);
   return NULL;
 }
 
+/* For as long as it takes the viewer to see what it waits for. */
 static void
-begin_playing (Playing * playing, EncodedClip * clip, guint n)
+begin_playing (Playing * playing, EncodedClip * clip)
 {
   playing->clip = clip;
-  playing->n = n;
+  playing->over = FALSE;
   playing->thread = g_thread_new ("test-feed", run, playing);
 }
 
 static void
 end_playing (Playing * playing)
 {
+  g_atomic_int_set (&playing->over, TRUE);
   g_thread_join (playing->thread);
 }
 
@@ -180,14 +182,14 @@ GST_START_TEST (test_a_damaged_piece_costs_that_piece)
   Playing playing;
 
   start ("");
-  begin_playing (&playing, clip, 30);
+  begin_playing (&playing, clip);
   viewer = sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP);
   receive_more (viewer, 5);
   end_playing (&playing);
   push_damaged (clip, damages[__i__].damage, 5);
   receive_rest (viewer);
 
-  begin_playing (&playing, clip, 30);
+  begin_playing (&playing, clip);
   receive_more (viewer, 20);
   end_playing (&playing);
   fail_unless_equals_int (sink_test_count_warnings (test),
@@ -224,7 +226,7 @@ GST_START_TEST (test_damage_before_the_first_picture_costs_that_piece)
 
   start ("");
   push_damaged (clip, early_damages[__i__].damage, 3);
-  begin_playing (&playing, clip, 30);
+  begin_playing (&playing, clip);
   viewer = sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP);
   receive_more (viewer, 10);
   end_playing (&playing);
@@ -249,7 +251,7 @@ GST_START_TEST (test_pictures_without_an_end_marker_are_served)
     gst_buffer_set_size (frame, gst_buffer_get_size (frame) - 2);
   }
   start ("");
-  begin_playing (&playing, clip, 30);
+  begin_playing (&playing, clip);
   viewer = sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP);
   receive_more (viewer, 10);
   end_playing (&playing);
@@ -314,7 +316,7 @@ GST_START_TEST (test_a_segment_within_the_first_unit_costs_that_unit)
   gst_segment_init (&segment, GST_FORMAT_TIME);
   fail_unless (gst_pad_send_event (pad, gst_event_new_segment (&segment)));
 
-  begin_playing (&playing, clip, 125);
+  begin_playing (&playing, clip);
   viewer = sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP);
   receive_more (viewer, 3);
   end_playing (&playing);
@@ -420,12 +422,12 @@ GST_START_TEST (test_another_size_keeps_the_viewer)
   Playing playing;
 
   start ("");
-  begin_playing (&playing, first, 30);
+  begin_playing (&playing, first);
   viewer = sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP);
   receive_more (viewer, 10);
   end_playing (&playing);
   receive_rest (viewer);
-  begin_playing (&playing, second, 40);
+  begin_playing (&playing, second);
   receive_more (viewer, 30);
   end_playing (&playing);
   fail_unless (rtsp_viewer_record (viewer)->bye == 0);
@@ -446,7 +448,7 @@ GST_START_TEST (test_raw_video_after_units_that_gave_nothing_plays)
   start ("");
   fail_if (encoded_clip_is_key (encoded, 1));
   encoded_clip_play (test, "feed", encoded, 1, 3);
-  begin_playing (&playing, raw, 50);
+  begin_playing (&playing, raw);
   viewer = sink_test_start_viewer (test, NULL, RTSP_VIEWER_TCP);
   receive_more (viewer, 20);
   end_playing (&playing);
@@ -491,7 +493,7 @@ change_streams (Streams * streams)
 {
   Playing playing;
 
-  begin_playing (&playing, streams->second, 60);
+  begin_playing (&playing, streams->second);
   while (!is_told_of ("JPEG"));
   end_playing (&playing);
 }
