@@ -43,10 +43,11 @@ static const struct
 };
 
 /* The elements for hardware are there whether or not the hardware is: only opening
- * one tells. Takes @factories. @suits: (nullable). Returns the first that opens, in
- * READY. */
+ * one tells. Takes @factories. @what: for the log. @suits: (nullable). Returns the
+ * first that opens, in READY. */
 static GstElement *
-open_first (GList * factories, GstElement * (*make) (GstElementFactory *),
+open_first (const gchar * what, GList * factories,
+    GstElement * (*make) (GstElementFactory *),
     gboolean (*suits) (GstElement *))
 {
   GstElement *found = NULL;
@@ -58,7 +59,7 @@ open_first (GList * factories, GstElement * (*make) (GstElementFactory *),
       continue;
     if (gst_element_set_state (element, GST_STATE_READY)
         != GST_STATE_CHANGE_FAILURE && (suits == NULL || suits (element))) {
-      GST_INFO ("taking '%s'", GST_OBJECT_NAME (l->data));
+      GST_INFO ("the %s is '%s'", what, GST_OBJECT_NAME (l->data));
       found = g_steal_pointer (&element);
       continue;
     }
@@ -164,7 +165,8 @@ list_encoders (const RtspSinkVideoCodec * codec)
 static GstElement *
 choose_encoder (const RtspSinkVideoCodec * codec, GError ** error)
 {
-  GstElement *encoder = open_first (list_encoders (codec), make_encoder,
+  GstElement *encoder =
+      open_first ("encoder", list_encoders (codec), make_encoder,
       takes_frames);
   gsize i = 0;
 
@@ -302,7 +304,7 @@ rtsp_sink_choose_decoder (const GstCaps * caps, GError ** error)
 
   GST_DEBUG_CATEGORY_INIT (rtsp_sink_choose_debug, "rtspserversink-choose", 0,
       "rtspserversink: choice of encoder and decoder");
-  decoder = open_first (list_decoders (caps), make_decoder, NULL);
+  decoder = open_first ("decoder", list_decoders (caps), make_decoder, NULL);
   if (decoder != NULL)
     return decoder;
   detail = gst_caps_to_string (caps);
