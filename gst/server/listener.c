@@ -131,6 +131,7 @@ rtsp_sink_listener_listen (RtspSinkListener * self, guint * port,
       error);
   if (self->socket == NULL)
     return NULL;
+  rtsp_sink_socket_set_up (self->socket);
   address = g_socket_get_local_address (self->socket, error);
   if (address == NULL)
     return NULL;

@@ -235,6 +235,51 @@ GST_START_TEST (test_socket_for_datagrams_has_others_beside_it)
 
 GST_END_TEST;
 
+static GSocket *
+new_tcp (void)
+{
+  return g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_STREAM,
+      G_SOCKET_PROTOCOL_TCP, NULL);
+}
+
+/* Sends until the kernel takes no more of what nobody reads. */
+static void
+flood (GSocket * socket)
+{
+  gchar bytes[4096] = "";
+
+  g_socket_set_blocking (socket, FALSE);
+  while (g_socket_send (socket, bytes, sizeof bytes, NULL, NULL) > 0);
+}
+
+/* A flood that came before the connection was accepted left 64 KiB, which the
+ * library read byte by byte. */
+GST_START_TEST (test_socket_that_listens_has_connections_that_hold_little)
+{
+  g_autoptr (GInetAddress) host =
+      g_inet_address_new_loopback (G_SOCKET_FAMILY_IPV4);
+  g_autoptr (GSocketAddress) any = g_inet_socket_address_new (host, 0);
+  g_autoptr (GSocketAddress) address = NULL;
+  g_autoptr (GSocket) peer = new_tcp ();
+  g_autoptr (GSocket) listening = new_tcp ();
+  g_autoptr (GSocket) connection = NULL;
+  guint64 received;
+
+  rtsp_sink_socket_set_up (listening);
+  fail_unless (g_socket_bind (listening, any, TRUE, NULL));
+  fail_unless (g_socket_listen (listening, NULL));
+  address = g_socket_get_local_address (listening, NULL);
+  fail_unless (g_socket_connect (peer, address, NULL, NULL));
+  flood (peer);
+  connection = g_socket_accept (listening, NULL, NULL);
+
+  received = rtsp_sink_socket_count_received (connection);
+  fail_unless (received > 0 && received <= 8192, "%" G_GUINT64_FORMAT,
+      received);
+}
+
+END_TEST;
+
 static Suite *
 socket_suite (void)
 {
@@ -251,6 +296,8 @@ socket_suite (void)
   tcase_add_test (chain,
       test_socket_viewer_that_takes_something_stalls_no_more);
   tcase_add_test (chain, test_socket_set_up_sends_at_once);
+  tcase_add_test (chain,
+      test_socket_that_listens_has_connections_that_hold_little);
   tcase_add_test (chain, test_socket_for_datagrams_has_others_beside_it);
 
   return suite;
