@@ -300,6 +300,15 @@ make_factory (RtspSinkEndpoint * self, const RtspSinkSettings * settings,
       settings, error);
 }
 
+static void
+set_mount (RtspSinkEndpoint * self, RtspSinkMount * mount)
+{
+  g_mutex_lock (&self->lock);
+  self->mount = mount;
+  g_mutex_unlock (&self->lock);
+}
+
+/* Once it is added clients may come, whose media are counted at the mount. */
 static gboolean
 add_mount (RtspSinkEndpoint * self, const gchar * path,
     const RtspSinkSettings * settings, GError ** error)
@@ -311,14 +320,15 @@ add_mount (RtspSinkEndpoint * self, const gchar * path,
   RtspSinkMount *mount = rtsp_sink_mount_new (path, &mount_funcs, &limits,
       G_OBJECT (self->element), self);
 
+  set_mount (self, mount);
   if (!rtsp_sink_server_add_mount (self->server, mount,
           GST_RTSP_MEDIA_FACTORY (self->factory), error)) {
+    set_mount (self, NULL);
     rtsp_sink_mount_unref (mount);
     return FALSE;
   }
 
   g_mutex_lock (&self->lock);
-  self->mount = mount;
   self->port = rtsp_sink_server_get_port (self->server);
   self->uri = rtsp_sink_mount_path_to_uri (path, settings->address, self->port);
   g_mutex_unlock (&self->lock);
@@ -386,9 +396,7 @@ rtsp_sink_endpoint_stop (RtspSinkEndpoint * self)
   for (guint i = 0; i < N_REFUSED; i++)
     tell_refused (self, i, 0);
 
-  g_mutex_lock (&self->lock);
-  self->mount = NULL;
-  g_mutex_unlock (&self->lock);
+  set_mount (self, NULL);
   g_clear_object (&self->factory);
   if (mount != NULL)
     rtsp_sink_mount_unref (mount);

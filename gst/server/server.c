@@ -51,6 +51,7 @@ struct _RtspSinkServer
   /* Guarded by lock. Nothing is called out while it is held. */
   GHashTable *mounts;           /* path → RtspSinkMount, references */
   GHashTable *clients;          /* that are connected: a set of references */
+  GSource *accept_source;       /* the listener's; NULL: it runs */
 };
 
 static void
@@ -303,10 +304,8 @@ connection_flooded (GSocket * socket, gpointer user_data)
 }
 
 static void
-start (RtspSinkServer * self, GSource * listen_source)
+start (RtspSinkServer * self)
 {
-  rtsp_sink_loop_attach (self->loop, listen_source, "rtspserversink-listen");
-
   self->check_source = g_timeout_source_new_seconds (CHECK_INTERVAL);
   g_source_set_callback (self->check_source, check_clients, self, NULL);
   rtsp_sink_loop_attach (self->loop, self->check_source,
@@ -340,7 +339,8 @@ make_listener (RtspSinkServer * self, const gchar * address, guint port)
  * @port: 0: any free one
  * @error: why it cannot listen there
  *
- * Listens at once. Application's thread.
+ * Listens at once, and accepts from its first mount on: no client finds it empty.
+ * Application's thread.
  *
  * Returns: (transfer full) (nullable): a running server
  */
@@ -348,7 +348,6 @@ RtspSinkServer *
 rtsp_sink_server_new (const gchar * address, guint port, GError ** error)
 {
   RtspSinkServer *self = g_new0 (RtspSinkServer, 1);
-  GSource *listen_source;
 
   g_atomic_ref_count_init (&self->refs);
   GST_DEBUG_CATEGORY_INIT (rtsp_sink_server_debug, "rtspserversink-server", 0,
@@ -364,14 +363,14 @@ rtsp_sink_server_new (const gchar * address, guint port, GError ** error)
   self->inflow = rtsp_sink_inflow_new (connection_flooded, self);
   make_listener (self, address, port);
 
-  listen_source = rtsp_sink_listener_listen (self->listener, &self->port,
+  self->accept_source = rtsp_sink_listener_listen (self->listener, &self->port,
       error);
-  if (listen_source == NULL) {
+  if (self->accept_source == NULL) {
     rtsp_sink_server_free (self);
     return NULL;
   }
 
-  start (self, listen_source);
+  start (self);
   GST_INFO ("listening on '%s' port %u", address, self->port);
   return self;
 }
@@ -391,10 +390,13 @@ rtsp_sink_server_add_mount (RtspSinkServer * self, RtspSinkMount * mount,
     GstRTSPMediaFactory * factory, GError ** error)
 {
   const gchar *path = rtsp_sink_mount_get_path (mount);
+  GSource *accept_source = NULL;
   gboolean taken;
 
   g_mutex_lock (&self->lock);
   taken = g_hash_table_contains (self->mounts, path);
+  if (!taken)
+    accept_source = g_steal_pointer (&self->accept_source);
   if (!taken)
     g_hash_table_insert (self->mounts, (gpointer) path,
         rtsp_sink_mount_ref (mount));
@@ -406,6 +408,8 @@ rtsp_sink_server_add_mount (RtspSinkServer * self, RtspSinkMount * mount,
         "give each its own mount", path, self->port);
   else
     rtsp_sink_mount_points_add (self->mount_points, path, factory);
+  if (accept_source != NULL)
+    rtsp_sink_loop_attach (self->loop, accept_source, "rtspserversink-accept");
   return !taken;
 }
 

@@ -307,6 +307,8 @@ GST_START_TEST (test_audiopads_segment_that_a_flush_takes_away_is_forgotten)
   g_autoptr (GstPad) out = NULL;
   g_autoptr (GstPad) pad = NULL;
   g_autoptr (GstElement) queue = NULL;
+  g_autoptr (GstCaps) caps =
+      gst_caps_from_string ("audio/x-mulaw, rate = 8000, channels = 1");
   gulong probe;
 
   test = sink_test_new (VIDEO "! " SINK);

@@ -136,12 +136,15 @@ GST_START_TEST (test_registry_same_place_is_one_server)
   guint port = sink_test_free_port ();
   RtspSinkServer *a = acquire (LOOPBACK, port);
   RtspSinkServer *b = acquire (LOOPBACK, port);
+  RtspSinkMount *mount;
 
   fail_unless (a == b);
   fail_unless_equals_int (rtsp_sink_server_get_port (a), port);
   rtsp_sink_registry_release (a);
   /* still there for the other */
+  mount = add_mount (b, "/a");
   fail_unless_equals_int (describe (b, "/none"), GST_RTSP_STS_NOT_FOUND);
+  remove_mount (b, mount);
   rtsp_sink_registry_release (b);
 }
 
@@ -284,6 +287,7 @@ GST_END_TEST;
 GST_START_TEST (test_server_mount_is_found_from_add_to_remove)
 {
   RtspSinkServer *server = acquire (LOOPBACK, 0);
+  RtspSinkMount *other = add_mount (server, "/other");
   RtspSinkMount *mount;
 
   fail_unless_equals_int (describe (server, "/a"), GST_RTSP_STS_NOT_FOUND);
@@ -294,6 +298,7 @@ GST_START_TEST (test_server_mount_is_found_from_add_to_remove)
   fail_unless_equals_int (describe (server, "/ab"), GST_RTSP_STS_NOT_FOUND);
   remove_mount (server, mount);
   fail_unless_equals_int (describe (server, "/a"), GST_RTSP_STS_NOT_FOUND);
+  remove_mount (server, other);
   rtsp_sink_registry_release (server);
 }
 
