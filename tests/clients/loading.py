@@ -178,7 +178,7 @@ class Loading(SinkTestCase):
             "GST_DEBUG_NO_COLOR": "1",
         }
         server = self.serve(f"videotestsrc is-live=true ! {SMALL}", env=log)
-        chosen = server.wait_line(r"taking '(\w+)'", stream="err").group(1)
+        chosen = server.wait_line(r"encoder is '(\w+)'", stream="err").group(1)
         self.assertNotEqual(chosen, "x264enc")
 
     def test_log_tells_address_caps_and_viewers(self):
