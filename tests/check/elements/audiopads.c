@@ -42,10 +42,13 @@ plug_sound (void)
   GstPad *pad = request ("audio_%u"), *src;
 
   g_object_set (source, "is-live", TRUE, "samplesperbuffer", 480, NULL);
+  /* The pipeline may just be on its way to PLAYING, and take it along unlinked. */
+  gst_element_set_locked_state (source, TRUE);
   gst_bin_add (parent (), source);
   src = gst_element_get_static_pad (source, "src");
   fail_unless_equals_int (gst_pad_link (src, pad), GST_PAD_LINK_OK);
   gst_object_unref (src);
+  gst_element_set_locked_state (source, FALSE);
   gst_element_sync_state_with_parent (source);
   return pad;
 }
