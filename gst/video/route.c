@@ -163,15 +163,21 @@ output_is_busy (RtspSinkRoute * self)
   return FALSE;
 }
 
-/* Waits until the chain has given out all. A pad that gets flushing, by an event
- * or a change of state, ends the wait.
- *
- * Returns: FALSE if the end does not come: an encoder keeps it to itself */
-static gboolean
+/* How the wait for the end of a chain ends. */
+typedef enum
+{
+  DRAINED,                      /* all came out */
+  LOST,                         /* an encoder keeps the end to itself */
+  FLUSHED,                      /* an event, or a change of state, ended the wait */
+} DrainResult;
+
+/* Waits until the chain has given out all. */
+static DrainResult
 wait_drained (RtspSinkRoute * self)
 {
   GstPad *pad = self->queue_src;
   gboolean lost = FALSE;
+  DrainResult result;
 
   GST_OBJECT_LOCK (pad);
   while (!lost && !self->drained && !GST_PAD_IS_FLUSHING (pad)) {
@@ -185,28 +191,39 @@ wait_drained (RtspSinkRoute * self)
     lost = g_atomic_int_get (&self->n_drained) == n && !output_is_busy (self);
     GST_OBJECT_LOCK (pad);
   }
+  result = self->drained ? DRAINED : GST_PAD_IS_FLUSHING (pad) ? FLUSHED : LOST;
   GST_OBJECT_UNLOCK (pad);
-  return !lost;
+  return result;
 }
 
 /* What is in its encoder still comes out, also where the chain has threads of
  * its own. While that waits in the output of a paused pipeline the application
  * changes states: no state lock may be held, as gst_element_send_event() does. */
-static void
+static gboolean
 drain (RtspSinkRoute * self, GstElement * chain)
 {
   g_autoptr (GstPad) sink = gst_element_get_static_pad (chain, "sink");
   g_autoptr (GstPad) src = gst_element_get_static_pad (chain, "src");
+  DrainResult result = DRAINED;
+  gulong probe;
 
   self->drained = FALSE;
-  gst_pad_add_probe (src, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM |
+  probe = gst_pad_add_probe (src, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM |
       GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST, take_end,
       self, NULL);
-  if (gst_pad_send_event (sink, gst_event_new_eos ()) && !wait_drained (self))
+  if (gst_pad_send_event (sink, gst_event_new_eos ()))
+    result = wait_drained (self);
+  else if (GST_PAD_IS_FLUSHING (self->queue_src))
+    result = FLUSHED;
+  if (result == LOST)
     GST_ELEMENT_WARNING (self->bin, STREAM, ENCODE,
         ("The last frames before a change of the input may be lost: the encoder "
             "does not hand on the end of the stream. Use another encoder, or "
             "leave elements that drop events out of encoder=."), (NULL));
+  /* The chain stays. */
+  if (result == FLUSHED)
+    gst_pad_remove_probe (src, probe);
+  return result != FLUSHED;
 }
 
 static void
@@ -276,8 +293,14 @@ replace_chain (RtspSinkRoute * self, const RtspSinkVideoCodec * input,
     if (converter == NULL)
       return FALSE;
   }
-  if (self->converter != NULL)
-    drain (self, rtsp_sink_converter_get_bin (self->converter));
+  /* The flush has still to pass the chain: what is behind it may wait in a preroll,
+   * and a thread of the chain's with it. The caps come again before the next
+   * buffer. */
+  if (self->converter != NULL
+      && !drain (self, rtsp_sink_converter_get_bin (self->converter))) {
+    rtsp_sink_converter_free (converter);
+    return TRUE;
+  }
   remove_chain (self);
   if (pass)
     set_passing (self, input);

@@ -2,6 +2,7 @@
 /* Copyright (C) 2026 The rtspserversink developers */
 /* The input changes its size, its format, its time, while viewers watch. */
 
+#include "encodedclip.h"
 #include "sinktest.h"
 #include "viewerjob.h"
 
@@ -428,6 +429,76 @@ GST_START_TEST (test_time_of_day_as_stamps_runs_at_wall_speed)
 
 END_TEST;
 
+static gboolean
+is_drained (gpointer pad)
+{
+  return GST_PAD_IS_EOS (pad);
+}
+
+/* The encoder's thread has gone on: it has let go of the queue's pad, or taken the
+ * elements of before away. */
+static gboolean
+has_gone_on (gpointer unused)
+{
+  GstBin *sink = GST_BIN (sink_test_element (test, NULL));
+  g_autoptr (GstElement) queue = gst_bin_get_by_name (sink, "queue");
+  g_autoptr (GstElement) route = gst_bin_get_by_name (sink, "encoding");
+  g_autoptr (GstPad) out = gst_element_get_static_pad (queue, "src");
+  g_autoptr (GstPad) src = gst_element_get_static_pad (route, "src");
+  g_autoptr (GstPad) target = gst_ghost_pad_get_target (GST_GHOST_PAD (src));
+
+  if (target == NULL)
+    return TRUE;
+  if (!GST_PAD_STREAM_TRYLOCK (out))
+    return FALSE;
+  GST_PAD_STREAM_UNLOCK (out);
+  return TRUE;
+}
+
+static GstPadProbeReturn
+let_it_go_on (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_FLUSH_START)
+    sink_test_wait_until (has_gone_on, NULL, SINK_TEST_TIMEOUT,
+        "the encoder's thread goes on");
+  return GST_PAD_PROBE_OK;
+}
+
+/* A change waits until the elements of before have given out all. The flush ended
+ * that wait, and they were taken away before it had passed them: it did not come
+ * to the sink, in which a thread of theirs waited. */
+GST_START_TEST (test_change_in_a_paused_pipeline_can_be_flushed)
+{
+  g_autoptr (EncodedClip) raw =
+      encoded_clip_new ("videotestsrc num-buffers=1 ! " CLIP_VIDEO (64, 48));
+  g_autoptr (EncodedClip) jpeg =
+      encoded_clip_new ("videotestsrc num-buffers=1 ! " CLIP_VIDEO (64,
+          48) " ! jpegenc");
+  g_autoptr (GstElement) chain = NULL;
+  g_autoptr (GstPad) chain_sink = NULL;
+  g_autoptr (GstPad) pad = NULL;
+
+  test = sink_test_new ("appsrc name=feed format=time ! rtspserversink "
+      "encoder=\"queue ! x264enc tune=zerolatency speed-preset=ultrafast ! queue\"");
+  pad = gst_element_get_static_pad (sink_test_element (test, NULL), "sink");
+  sink_test_try_state (test, GST_STATE_PAUSED);
+  encoded_clip_push (test, "feed", raw->caps, encoded_clip_frame (raw, 0));
+  sink_test_set_state (test, GST_STATE_PAUSED);
+  chain = gst_bin_get_by_name (GST_BIN (sink_test_element (test, NULL)),
+      "conversion");
+  chain_sink = gst_element_get_static_pad (chain, "sink");
+
+  encoded_clip_push (test, "feed", jpeg->caps, encoded_clip_frame (jpeg, 0));
+  sink_test_wait_until (is_drained, chain_sink, SINK_TEST_TIMEOUT,
+      "the elements of before are drained");
+  gst_pad_add_probe (chain_sink, GST_PAD_PROBE_TYPE_EVENT_FLUSH, let_it_go_on,
+      NULL, NULL);
+  gst_pad_send_event (pad, gst_event_new_flush_start ());
+  gst_pad_send_event (pad, gst_event_new_flush_stop (TRUE));
+}
+
+END_TEST;
+
 static Suite *
 changes_suite (void)
 {
@@ -435,6 +506,7 @@ changes_suite (void)
   TCase *tests = tcase_create ("general");
 
   suite_add_tcase (suite, tests);
+  tcase_add_test (tests, test_change_in_a_paused_pipeline_can_be_flushed);
   tcase_add_checked_fixture (tests, NULL, teardown);
   tcase_add_test (tests, test_size_changes_tcp_viewer_sees_the_new_one);
   tcase_add_test (tests, test_size_changes_udp_viewer_sees_the_new_one);
